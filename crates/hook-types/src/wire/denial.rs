@@ -1,0 +1,178 @@
+//! Finds a refusal in an answer, however it is spelt.
+
+use super::scan::{Fact, Member, Place};
+use crate::decision::Decision;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::event::{EventName, EventRow, Field, Spelling};
+use crate::nearest::{fold, nearest};
+use crate::output::SyncOutput;
+
+/// A refusal that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Denial {
+    pub(super) reason: Option<String>,
+    /// Whether it is spelt as the contract has it.
+    pub(super) by_the_book: bool,
+    place: Place,
+    key: String,
+}
+
+/// The refusal among an answer's members, if the event can be refused at all.
+///
+/// Everywhere, the spellings of the contract count. On guards every spelling counts that a reader
+/// would take for a refusal: in the wrong place, in another case, with a slip in the key.
+pub(super) fn find(event: EventName, members: &[Member]) -> Option<Denial> {
+    let row = event.row();
+    if row.spelling == Spelling::Unspoken {
+        return None;
+    }
+    members
+        .iter()
+        .filter_map(|member| spelling(row, member).map(|by_the_book| (member, by_the_book)))
+        .max_by_key(|(_, by_the_book)| *by_the_book)
+        .map(|(member, by_the_book)| Denial {
+            reason: reason(members, member.place),
+            by_the_book,
+            place: member.place,
+            key: member.key.clone(),
+        })
+}
+
+/// Whether a member is a refusal (some), and by the book (true).
+fn spelling(row: &EventRow, member: &Member) -> Option<bool> {
+    let Fact::Text(value) = &member.fact else {
+        return None;
+    };
+    let key = member.key.as_str();
+    let by_the_book = match member.place {
+        Place::Top => key == "decision" && value == "block" && row.spelling != Spelling::Behavior,
+        Place::Specific => {
+            key == "permissionDecision"
+                && value == "deny"
+                && row.spelling == Spelling::PermissionDecision
+        }
+        Place::Decision => {
+            key == "behavior" && value == "deny" && row.spelling == Spelling::Behavior
+        }
+    };
+    if by_the_book {
+        return Some(true);
+    }
+    let odd = if row.guard {
+        is_decision_key(key) && is_refusal(value) || is_refused_question(row, key, value)
+    } else {
+        member.place == Place::Top && key == "decision" && is_refusal(value)
+    };
+    odd.then_some(false)
+}
+
+fn is_decision_key(key: &str) -> bool {
+    nearest(
+        key,
+        ["decision", "permissionDecision", "behavior", "permission"],
+    )
+    .is_some()
+}
+
+fn is_refusal(value: &str) -> bool {
+    matches!(
+        fold(value.trim()).as_str(),
+        "deny" | "denied" | "block" | "blocked"
+    )
+}
+
+/// To a server's question, `decline` and `cancel` are refusals when nothing else can be read.
+fn is_refused_question(row: &EventRow, key: &str, value: &str) -> bool {
+    row.honours(Field::Action) && key == "action" && matches!(value, "decline" | "cancel")
+}
+
+/// The reason that belongs to a decision at `place`, else any reason there is.
+fn reason(members: &[Member], place: Place) -> Option<String> {
+    let near = reason_at(members, place);
+    near.or_else(|| {
+        [Place::Specific, Place::Decision, Place::Top]
+            .into_iter()
+            .find_map(|place| reason_at(members, place))
+    })
+}
+
+fn reason_at(members: &[Member], place: Place) -> Option<String> {
+    let keys: &[&str] = match place {
+        Place::Top => &["reason", "permissiondecisionreason"],
+        Place::Specific => &["permissiondecisionreason", "reason"],
+        Place::Decision => &["message", "reason"],
+    };
+    keys.iter().find_map(|key| {
+        members.iter().find_map(|member| match &member.fact {
+            Fact::Text(text) if member.place == place && fold(&member.key) == **key => {
+                (!text.trim().is_empty()).then(|| text.clone())
+            }
+            Fact::Text(_) | Fact::Bool(_) | Fact::Other => None,
+        })
+    })
+}
+
+impl Denial {
+    /// The refusal, and nothing else.
+    pub(super) fn into_output(self) -> SyncOutput {
+        SyncOutput {
+            decision: Decision::Deny,
+            reason: self.reason,
+            ..SyncOutput::default()
+        }
+    }
+
+    /// Says how the refusal should have been spelt.
+    pub(super) fn diagnostic(&self, event: EventName) -> Option<Diagnostic> {
+        if self.by_the_book {
+            return None;
+        }
+        let right = match event.row().spelling {
+            Spelling::PermissionDecision => "hookSpecificOutput.permissionDecision: \"deny\"",
+            Spelling::Behavior => "hookSpecificOutput.decision: {\"behavior\": \"deny\"}",
+            Spelling::Decision | Spelling::Unspoken => "decision: \"block\"",
+        };
+        let path = path(self.place, &self.key);
+        let message = format!(
+            "`{path}` is taken for a refusal; for {event} the contract spells it `{right}`"
+        );
+        Some(
+            Diagnostic::new(Code::OddDeny, message)
+                .at(path)
+                .suggest(right),
+        )
+    }
+}
+
+/// Whether the agent is told to stop, however often it is told to go on.
+pub(super) fn stops(event: EventName, members: &[Member]) -> bool {
+    event.row().honours(Field::Continue)
+        && members.iter().any(|member| {
+            member.place == Place::Top
+                && member.key == "continue"
+                && member.fact == Fact::Bool(false)
+        })
+}
+
+/// A key with the place it stands in.
+pub(super) fn path(place: Place, key: &str) -> String {
+    match place {
+        Place::Top => key.to_owned(),
+        Place::Specific => format!("hookSpecificOutput.{key}"),
+        Place::Decision => format!("decision.{key}"),
+    }
+}
+
+/// The keys that stand more than once.
+pub(super) fn duplicates(members: &[Member]) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for (i, member) in members.iter().enumerate() {
+        let same = |other: &Member| other.place == member.place && other.key == member.key;
+        if members[..i].iter().filter(|other| same(other)).count() == 1 {
+            let path = path(member.place, &member.key);
+            let message = format!("`{path}` stands more than once; the stronger decision counts");
+            found.push(Diagnostic::new(Code::DuplicateKey, message).at(path));
+        }
+    }
+    found
+}
