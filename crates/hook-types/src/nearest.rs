@@ -3,13 +3,13 @@
 /// The candidate nearest to `word`, if one is near enough to be what was meant.
 ///
 /// Case and the separators `_`, `-` and `.` do not count, so `pre_tool_use` is `PreToolUse`;
-/// beyond that, one slip for every four letters.
+/// beyond that, one slip for every four letters, three at most.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let folded = fold(word);
-    let allowed = folded.chars().count() / 4;
+    let allowed = (folded.chars().count() / 4).min(3);
     candidates
         .into_iter()
         .map(|candidate| (distance(&folded, &fold(candidate)), candidate))

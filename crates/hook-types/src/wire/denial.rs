@@ -1,5 +1,6 @@
 //! Finds a refusal in an answer, however it is spelt.
 
+use super::keys;
 use super::scan::{Fact, Member, Place};
 use crate::decision::Decision;
 use crate::diagnostic::{Code, Diagnostic};
@@ -66,12 +67,14 @@ fn spelling(row: &EventRow, member: &Member) -> Option<bool> {
     odd.then_some(false)
 }
 
+/// Whether a key is one that a decision stands in, a slip or two forgiven. A key that exists is
+/// not a slip of another one.
 fn is_decision_key(key: &str) -> bool {
-    nearest(
-        key,
-        ["decision", "permissionDecision", "behavior", "permission"],
-    )
-    .is_some()
+    let decisions = ["decision", "permissionDecision", "behavior", "permission"];
+    let all = decisions
+        .into_iter()
+        .chain(keys::KEYS.iter().map(|key| key.name));
+    nearest(key, all).is_some_and(|nearest| decisions.contains(&nearest))
 }
 
 fn is_refusal(value: &str) -> bool {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::keys;
-use super::scan::{self, Member, Place};
+use super::scan::{self, Member, Place, Scanned};
 
 /// What the whole of an output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,12 @@ pub(super) fn objects_at_line_starts(text: &str) -> impl Iterator<Item = Vec<Mem
     std::iter::from_fn(move || {
         loop {
             let line = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-            let first = line.chars().next()?;
-            let (members, after) = match first {
-                '{' => scan::scan(line).map_or((None, 0), |(members, end)| (Some(members), end)),
-                '[' => (None, scan::container_end(line).unwrap_or(0)),
+            let (members, end) = match line.chars().next()? {
+                '{' => object(line),
+                '[' => (None, array(line)),
                 _ => (None, 0),
             };
-            rest = next_line(&line[after..]);
+            rest = line[end..].split_once('\n').map_or("", |(_, rest)| rest);
             if members.is_some() {
                 return members;
             }
@@ -73,6 +72,22 @@ pub(super) fn objects_at_line_starts(text: &str) -> impl Iterator<Item = Vec<Mem
     })
 }
 
-fn next_line(text: &str) -> &str {
-    text.find('\n').map_or("", |end| &text[end + 1..])
+/// The members of what starts here with a brace, and how much of the text it takes: braces
+/// around something that is no object take nothing but their line.
+fn object(text: &str) -> (Option<Vec<Member>>, usize) {
+    match scan::scan(text) {
+        Some(Scanned {
+            members,
+            end,
+            clean: true,
+        }) => (Some(members), end),
+        Some(Scanned { members, .. }) => (Some(members), 0),
+        None => (None, 0),
+    }
+}
+
+/// How much of the text an array takes; a bracket that opens no array takes nothing.
+fn array(text: &str) -> usize {
+    let end = scan::array_end(text).unwrap_or(0);
+    serde_json::from_str::<serde::de::IgnoredAny>(&text[..end]).map_or(0, |_| end)
 }

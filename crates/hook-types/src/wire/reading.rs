@@ -137,7 +137,7 @@ fn read_document(event: EventName, text: &str) -> Reading {
     match serde_json::from_str::<Map<String, Value>>(text) {
         Ok(object) => {
             // The text, not the object: of two equal keys an object has only the last.
-            let members = scan::scan(text).map(|(members, _)| members);
+            let members = scan::scan(text).map(|scanned| scanned.members);
             read_object(
                 event,
                 &object,

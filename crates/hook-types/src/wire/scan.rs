@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::nearest::fold;
+use crate::nearest::nearest;
 
 /// Where in an answer a member stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,25 +36,30 @@ pub(super) struct Member {
     pub(super) fact: Fact,
 }
 
-/// The members of the object at the start of `text`, and where the object ends; nothing where it
-/// does not end.
-pub(super) fn scan(text: &str) -> Option<(Vec<Member>, usize)> {
-    let mut scanner = Scanner {
-        text,
-        at: 0,
-        members: Vec::new(),
-    };
-    scanner.object(Place::Top)?;
-    Some((scanner.members, scanner.at))
+/// An object that was walked to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Scanned {
+    pub(super) members: Vec<Member>,
+    /// Where the object ends.
+    pub(super) end: usize,
+    /// Whether every member is a key and a value. Braces around other things are no object.
+    pub(super) clean: bool,
 }
 
-/// The end of the value at the start of `text`: an object or an array.
-pub(super) fn container_end(text: &str) -> Option<usize> {
-    let mut scanner = Scanner {
-        text,
-        at: 0,
-        members: Vec::new(),
-    };
+/// Walks the object at the start of `text`; nothing where it does not end.
+pub(super) fn scan(text: &str) -> Option<Scanned> {
+    let mut scanner = Scanner::new(text);
+    scanner.object(Place::Top)?;
+    Some(Scanned {
+        members: scanner.members,
+        end: scanner.at,
+        clean: scanner.clean,
+    })
+}
+
+/// The end of the array at the start of `text`.
+pub(super) fn array_end(text: &str) -> Option<usize> {
+    let mut scanner = Scanner::new(text);
     scanner.skip_container()?;
     Some(scanner.at)
 }
@@ -86,9 +91,9 @@ fn collect(object: &Map<String, Value>, place: Place, members: &mut Vec<Member>)
 
 /// The place that the members of an object under `key` have, where they can decide anything.
 fn inside(place: Place, key: &str) -> Option<Place> {
-    match (place, fold(key).as_str()) {
-        (Place::Top, "hookspecificoutput") => Some(Place::Specific),
-        (Place::Top | Place::Specific, "decision") => Some(Place::Decision),
+    match (place, nearest(key, ["hookSpecificOutput", "decision"])) {
+        (Place::Top, Some("hookSpecificOutput")) => Some(Place::Specific),
+        (Place::Top | Place::Specific, Some("decision")) => Some(Place::Decision),
         _ => None,
     }
 }
@@ -97,9 +102,19 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     members: Vec<Member>,
+    clean: bool,
 }
 
-impl Scanner<'_> {
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            members: Vec::new(),
+            clean: true,
+        }
+    }
+
     /// Walks an object. Depth is three at most: only places that can decide are entered.
     fn object(&mut self, place: Place) -> Option<()> {
         self.take('{')?;
@@ -115,6 +130,7 @@ impl Scanner<'_> {
             };
             if key.is_empty() && self.at == before {
                 // Something that cannot start a key: step over it.
+                self.clean = false;
                 self.skip_value()?;
                 continue;
             }
@@ -122,6 +138,8 @@ impl Scanner<'_> {
             if self.take(':').is_some() {
                 self.skip_blanks();
                 self.member(place, key)?;
+            } else {
+                self.clean = false;
             }
         }
     }
@@ -144,8 +162,10 @@ impl Scanner<'_> {
             _ => match self.word() {
                 "true" | "True" => Fact::Bool(true),
                 "false" | "False" => Fact::Bool(false),
-                "" => return None,
-                _ => Fact::Other,
+                word => {
+                    self.clean &= !word.is_empty();
+                    Fact::Other
+                }
             },
         };
         self.members.push(Member { place, key, fact });
@@ -285,9 +305,9 @@ mod tests {
     use super::*;
 
     fn top(text: &str) -> Option<Vec<(String, Fact)>> {
-        let (members, _) = scan(text)?;
         Some(
-            members
+            scan(text)?
+                .members
                 .into_iter()
                 .map(|member| (member.key, member.fact))
                 .collect(),
