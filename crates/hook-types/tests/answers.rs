@@ -191,8 +191,7 @@ fn a_key_in_the_wrong_place_is_told_the_right_one() {
     assert_eq!(codes(&reading), ["misplaced"]);
     assert_eq!(
         reading.diagnostics[0].to_string(),
-        "misplaced: `additionalContext` is ignored here; it belongs at \
-         `hookSpecificOutput.additionalContext`; did you mean `hookSpecificOutput.additionalContext`?"
+        "misplaced: `additionalContext` is ignored: it belongs elsewhere in the answer; did you mean `hookSpecificOutput.additionalContext`?"
     );
 }
 

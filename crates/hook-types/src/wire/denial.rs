@@ -136,9 +136,7 @@ impl Denial {
             Spelling::Decision | Spelling::Unspoken => "decision: \"block\"",
         };
         let path = path(self.place, &self.key);
-        let message = format!(
-            "`{path}` is taken for a refusal; for {event} the contract spells it `{right}`"
-        );
+        let message = format!("`{path}` is taken for a refusal, but {event} spells it otherwise");
         Some(
             Diagnostic::new(Code::OddDeny, message)
                 .at(path)

@@ -277,7 +277,7 @@ impl Reader {
         let here = path(place, name);
         let (code, message, suggestion) = if let Some(key) = keys::elsewhere(place, name) {
             let there = full_path(key);
-            let message = format!("`{here}` is ignored here; it belongs at `{there}`");
+            let message = format!("`{here}` is ignored: it belongs elsewhere in the answer");
             (Code::Misplaced, message, Some(there))
         } else {
             let message = format!("no answer to {} has a key `{here}`", self.event);
