@@ -48,7 +48,7 @@ pub struct Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HookInfo {
-    /// The hook in this firing.
+    /// The hook.
     pub id: HookId,
     /// The event and its subject: `PreToolUse:Bash`.
     pub name: String,
@@ -85,6 +85,16 @@ pub struct Order {
     pub index: u32,
 }
 
+/// What a hook's failure means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OnFailure {
+    /// No opinion: it is reported, and things take their course.
+    #[default]
+    Continue,
+    /// On a guard, a block.
+    Block,
+}
+
 /// What became of one hook in one firing.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -97,24 +107,21 @@ pub struct Attempt {
     pub order: Order,
     /// How long it took.
     pub duration: Duration,
+    /// What its failure means here.
+    pub on_failure: OnFailure,
     /// What it handed back.
     pub reply: Reply,
 }
 
 impl Attempt {
     /// What became of a hook.
-    pub fn new(
-        event: EventName,
-        hook: HookInfo,
-        order: Order,
-        duration: Duration,
-        reply: Reply,
-    ) -> Self {
+    pub fn new(event: EventName, hook: HookInfo, reply: Reply) -> Self {
         Self {
             event,
             hook,
-            order,
-            duration,
+            order: Order::default(),
+            duration: Duration::ZERO,
+            on_failure: OnFailure::Continue,
             reply,
         }
     }

@@ -62,6 +62,16 @@ codes! {
     NoEffect = "no_effect",
     /// Hooks that ran together want different things; one of them won.
     Conflict = "conflict",
+    /// A call cannot be deferred here; the user is asked.
+    DeferImpossible = "defer_impossible",
+    /// An MCP tool's output was replaced, but the tool is not an MCP server's.
+    NotMcp = "not_mcp",
+    /// A matcher took too many steps; it counts as a match.
+    MatcherLimit = "matcher_limit",
+    /// A blocking hook did not end at its deadline; its thread goes on.
+    AbandonedThread = "abandoned_thread",
+    /// A text that is too long for the conversation could not be written to a file.
+    SpillFailed = "spill_failed",
 }
 
 impl fmt::Display for Code {

@@ -51,8 +51,10 @@ macro_rules! id {
 id! {
     /// One run of an agent, from its start to its end.
     SessionId
-    /// One hook in one firing: ties its messages together.
+    /// One registered hook. The same in every firing.
     HookId
+    /// One run of a hook: ties its messages together.
+    RunId
     /// One tool call.
     ToolUseId
     /// One subagent.

@@ -82,12 +82,12 @@ mod text;
 pub mod wire;
 
 pub use answer::Answer;
-pub use attempt::{Attempt, HookInfo, HookKind, Order, Source};
+pub use attempt::{Attempt, HookInfo, HookKind, OnFailure, Order, Source};
 pub use base::{Base, Effort, EffortLevel, PermissionMode};
 pub use decision::Decision;
 pub use diagnostic::{Code, Diagnostic};
 pub use event::*;
-pub use id::{AgentId, HookId, MessageId, PromptId, SessionId, ToolUseId};
+pub use id::{AgentId, HookId, MessageId, PromptId, RunId, SessionId, ToolUseId};
 pub use message::Message;
 pub use number::Number;
 pub use outcome::{Blocked, Outcome};

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::EventName;
-use crate::id::{HookId, MessageId, SessionId};
+use crate::id::{HookId, MessageId, RunId, SessionId};
 use crate::open_enum::open_enum;
 use crate::outcome::{Cause, Outcome};
 use crate::status::Status;
@@ -47,7 +47,7 @@ enum Type {
     System,
 }
 
-/// Which hook a message is about. One `hook_id` ties its messages together.
+/// Which run of a hook a message is about. One `hook_id` ties its messages together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Envelope {
     r#type: Type,
@@ -55,8 +55,8 @@ pub struct Envelope {
     pub uuid: MessageId,
     /// The session.
     pub session_id: SessionId,
-    /// The hook in this firing.
-    pub hook_id: HookId,
+    /// The run of the hook.
+    pub hook_id: RunId,
     /// The event and its subject: `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event.
@@ -68,7 +68,7 @@ impl Envelope {
     pub fn new(
         uuid: impl Into<MessageId>,
         session_id: impl Into<SessionId>,
-        hook_id: impl Into<HookId>,
+        hook_id: impl Into<RunId>,
         hook_name: impl Into<String>,
         hook_event: EventName,
     ) -> Self {

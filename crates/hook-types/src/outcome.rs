@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::decision::Decision;
 use crate::diagnostic::Diagnostic;
-use crate::event::EventName;
+use crate::event::{Effect, EventName};
 use crate::id::HookId;
 use crate::open_enum::open_enum;
 use crate::output::Specific;
@@ -131,6 +131,13 @@ impl Outcome {
     /// Whether a hook refused, and the event heeds refusals.
     pub fn is_denied(&self) -> bool {
         self.decision == Decision::Deny && self.event.row().block_prevents()
+    }
+
+    /// Whether hooks keep an agent going that wants to stop: by refusing, or by adding context.
+    pub fn keeps_going(&self) -> bool {
+        self.event.row().effect == Effect::KeepGoing
+            && self.stop.is_none()
+            && (self.decision == Decision::Deny || !self.additional_context.is_empty())
     }
 
     /// An error where a hook refused or stopped the agent; else the outcome itself.

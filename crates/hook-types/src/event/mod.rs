@@ -22,6 +22,7 @@ mod name;
 pub(crate) mod object;
 mod permission;
 mod prompt;
+mod rewrite;
 mod row;
 mod session;
 mod stop;
