@@ -179,6 +179,7 @@ pub struct ElicitationAnswer {
 #[serde(rename_all = "camelCase")]
 pub struct ToolConfig {
     /// How the model chooses.
+    #[cfg_attr(feature = "schema", schemars(with = "ToolMode"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<ToolMode>,
     /// The tools; absent: all of them.

@@ -49,7 +49,11 @@ pub struct PermissionRule {
 /// One change to the permission rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    expecting = "expected an object"
+)]
 #[non_exhaustive]
 pub enum PermissionUpdate {
     /// Add rules.

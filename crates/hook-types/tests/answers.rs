@@ -270,3 +270,22 @@ fn a_permission_update_that_nobody_knows_is_not_taken() {
     assert_eq!(codes(&reading), ["wrong_value"]);
     assert_eq!(reading.decision(), Decision::Pass);
 }
+
+#[test]
+fn an_input_beside_the_decision_of_a_permission_request_is_told_where_it_belongs() {
+    let answer = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+        "decision": {"behavior": "allow"}, "updatedInput": {"command": "ls"}}});
+    let reading = read_value(EventName::PermissionRequest, &answer);
+    assert_eq!(codes(&reading), ["misplaced"]);
+    assert_eq!(
+        reading.diagnostics[0].suggestion.as_deref(),
+        Some("hookSpecificOutput.decision.updatedInput")
+    );
+    assert_eq!(reading.answer().unwrap().updated_input, None);
+}
+
+#[test]
+fn a_reason_is_reported_where_nothing_can_be_decided() {
+    let reading = read_value(EventName::SessionStart, &json!({"reason": "because"}));
+    assert_eq!(codes(&reading), ["not_honoured"]);
+}

@@ -102,7 +102,7 @@ fn deadlines_are_ten_minutes_but_for_the_few_that_the_contract_names() {
         EventName::SessionEnd.row().deadline,
         Deadline::Shared {
             budget: Duration::from_millis(1500),
-            at_most: Duration::from_secs(60)
+            at_most: Duration::from_mins(1)
         }
     );
     assert_eq!(

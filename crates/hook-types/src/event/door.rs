@@ -20,6 +20,12 @@ pub enum EventError {
     /// The value does not say which event it is.
     #[error("hook_event_name: is missing; it says which event this is")]
     Unnamed,
+    /// What should name the event is no name.
+    #[error("hook_event_name: expected a string, found {found}")]
+    Misnamed {
+        /// What it is.
+        found: &'static str,
+    },
     /// The value is not an object.
     #[error("an event is an object, found {found}")]
     NotAnObject {
@@ -75,7 +81,12 @@ impl HookEvent {
                     found: kind_of(&input),
                 });
             }
-            _ => return Err(EventError::Unnamed),
+            Some(other) => {
+                return Err(EventError::Misnamed {
+                    found: kind_of(other),
+                });
+            }
+            None => return Err(EventError::Unnamed),
         };
         Self::typed(name, input)
     }

@@ -38,6 +38,14 @@ macro_rules! event_table {
                     $( Self::$name => stringify!($name), )*
                 }
             }
+
+            /// The schema of the event's struct.
+            #[cfg(feature = "schema")]
+            pub(crate) fn struct_schema(self) -> serde_json::Value {
+                match self {
+                    $( Self::$name => crate::schema::of::<$name>(), )*
+                }
+            }
         }
 
         pub(super) const TABLE: &[EventRow] = &[$(

@@ -25,7 +25,11 @@ macro_rules! event {
             /// What every event carries; the runner fills in what is empty.
             #[cfg_attr(feature = "schema", schemars(flatten))]
             pub base: $crate::Base,
-            $( $( $(#[$ndoc])* pub $need: $nty, )+ )?
+            $( $(
+                $(#[$ndoc])*
+                $( #[cfg_attr(feature = "schema", schemars(extend("type" = stringify!($shape))))] )?
+                pub $need: $nty,
+            )+ )?
             $( $( $(#[$sdoc])* pub $set: $sty, )+ )?
             $( $(
                 $(#[$mdoc])*

@@ -75,25 +75,23 @@ impl Object {
 }
 
 fn parse<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, FieldError> {
-    let found = kind_of(&value);
     serde_path_to_error::deserialize(value).map_err(|error| {
-        let inner = error.path().to_string();
-        let top = inner == ".";
-        let path = match inner.as_str() {
+        let path = match error.path().to_string().as_str() {
             "." => key.to_owned(),
             nested if nested.starts_with('[') => format!("{key}{nested}"),
             nested => format!("{key}.{nested}"),
         };
         FieldError {
             path,
-            problem: plain(&error.into_inner().to_string(), top.then_some(found)),
+            problem: plain(&error.into_inner().to_string()),
         }
     })
 }
 
-/// Turns serde's `invalid type: string "x", expected a map` into `expected a map, found a string`.
-fn plain(message: &str, found: Option<&str>) -> String {
-    let Some((what, expected)) = message
+/// Turns serde's `invalid type: string "x", expected a map` into `expected an object, found a
+/// string`.
+fn plain(message: &str) -> String {
+    let Some((found, expected)) = message
         .strip_prefix("invalid type: ")
         .or_else(|| message.strip_prefix("invalid value: "))
         .and_then(|rest| rest.rsplit_once(", expected "))
@@ -107,7 +105,15 @@ fn plain(message: &str, found: Option<&str>) -> String {
         other if other.starts_with("struct ") => "an object",
         other => other,
     };
-    format!("expected {expected}, found {}", found.unwrap_or(what))
+    let found = match found.split(' ').next() {
+        Some("boolean") => "a boolean",
+        Some("integer" | "floating") => "a number",
+        Some("string") => "a string",
+        Some("sequence") => "an array",
+        Some("map") => "an object",
+        _ => found,
+    };
+    format!("expected {expected}, found {found}")
 }
 
 /// A JSON value's kind, with its article.

@@ -41,6 +41,11 @@ impl EventRow {
         self.honours.contains(field)
     }
 
+    /// Whether the event is about a tool call, so that a condition on the call can be asked.
+    pub fn is_about_a_tool_call(&self) -> bool {
+        self.subject == Some("tool_name")
+    }
+
     /// The word for a block: `deny` where the contract speaks of permission, else `block`.
     pub fn block_word(&self) -> &'static str {
         match self.spelling {

@@ -39,6 +39,23 @@ pub(super) fn find(event: EventName, members: &[Member]) -> Option<Denial> {
         })
 }
 
+/// To a server's question, `decline` and `cancel` are refusals where the answer does not count as
+/// it stands.
+pub(super) fn declined(event: EventName, members: &[Member]) -> Option<Denial> {
+    let declines = |member: &&Member| {
+        matches!(&member.fact, Fact::Text(value) if value == "decline" || value == "cancel")
+            && member.key == "action"
+    };
+    let asked = event.row().guard && event.row().honours(Field::Action);
+    let member = members.iter().filter(|_| asked).find(declines)?;
+    Some(Denial {
+        reason: reason(members, member.place),
+        by_the_book: false,
+        place: member.place,
+        key: member.key.clone(),
+    })
+}
+
 /// Whether a member is a refusal (some), and by the book (true).
 fn spelling(row: &EventRow, member: &Member) -> Option<bool> {
     let Fact::Text(value) = &member.fact else {
@@ -60,7 +77,7 @@ fn spelling(row: &EventRow, member: &Member) -> Option<bool> {
         return Some(true);
     }
     let odd = if row.guard {
-        is_decision_key(key) && is_refusal(value) || is_refused_question(row, key, value)
+        is_decision_key(key) && is_refusal(value)
     } else {
         member.place == Place::Top && key == "decision" && is_refusal(value)
     };
@@ -82,11 +99,6 @@ fn is_refusal(value: &str) -> bool {
         fold(value.trim()).as_str(),
         "deny" | "denied" | "block" | "blocked"
     )
-}
-
-/// To a server's question, `decline` and `cancel` are refusals when nothing else can be read.
-fn is_refused_question(row: &EventRow, key: &str, value: &str) -> bool {
-    row.honours(Field::Action) && key == "action" && matches!(value, "decline" | "cancel")
 }
 
 /// The reason that belongs to a decision at `place`, else any reason there is.

@@ -12,7 +12,7 @@ use crate::decision::Decision;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::event::object::kind_of;
 use crate::event::{EventName, Field, Spelling};
-use crate::output::{AsyncOutput, ElicitationAnswer, SyncOutput};
+use crate::output::{AsyncOutput, ElicitationAction, ElicitationAnswer, SyncOutput};
 use crate::permission::PermissionUpdate;
 
 /// An answer's object while it is read.
@@ -42,6 +42,14 @@ impl Reader {
         reader.members(Place::Top, object);
         reader.pair_up();
         reader
+    }
+
+    /// Whether the answer counts as it stands and says no to a server's question.
+    pub(super) fn declines(&self) -> bool {
+        let answer = self.output.specific.elicitation.as_ref();
+        self.flaw.is_none()
+            && self.promise.is_none()
+            && answer.is_some_and(|answer| answer.action != ElicitationAction::Accept)
     }
 
     fn members(&mut self, place: Place, object: &Map<String, Value>) {
@@ -79,6 +87,9 @@ impl Reader {
             "stopReason" => self.output.stop_reason = text(value),
             "suppressOutput" => self.output.suppress_output = value == &Value::Bool(true),
             "decision" => self.take_decision(key, value),
+            "reason" if self.event.row().spelling == Spelling::Unspoken => {
+                self.not_honoured(key.place, key.name);
+            }
             "reason" => self.reason(value),
             "systemMessage" => self.output.system_message = text(value),
             "terminalSequence" => self.take_terminal(value),
@@ -95,6 +106,9 @@ impl Reader {
             "permissionDecision" => self.take_permission_decision(key, value),
             "permissionDecisionReason" => self.reason(value),
             "decision" => self.take_behavior(key, value),
+            "updatedInput" if self.event.row().spelling == Spelling::Behavior => {
+                self.unknown(Place::Specific, key.name);
+            }
             "updatedInput" => self.output.updated_input = Some(value.clone()),
             "additionalContext" => self.output.additional_context = text(value),
             "updatedToolOutput" => self.output.updated_output = Some(value.clone()),

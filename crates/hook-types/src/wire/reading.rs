@@ -151,7 +151,12 @@ fn read_document(event: EventName, text: &str) -> Reading {
 
 fn read_object(event: EventName, object: &Map<String, Value>, members: &[Member]) -> Reading {
     let reader = Reader::read(event, object);
-    let denial = denial::find(event, members);
+    let denial = denial::find(event, members).or_else(|| {
+        if reader.declines() {
+            return None;
+        }
+        denial::declined(event, members)
+    });
     let mut diagnostics = reader.diagnostics;
     diagnostics.extend(denial::duplicates(members));
     diagnostics.extend(denial.as_ref().and_then(|denial| denial.diagnostic(event)));
@@ -203,7 +208,9 @@ fn rescue(event: EventName, text: &str) -> Option<Reading> {
     if !event.row().guard {
         return None;
     }
-    let denial = objects_at_line_starts(text).find_map(|members| denial::find(event, &members))?;
+    let denial = objects_at_line_starts(text).find_map(|members| {
+        denial::find(event, &members).or_else(|| denial::declined(event, &members))
+    })?;
     let noise = match detect(text) {
         Detected::Object => Diagnostic::new(
             Code::BrokenJson,
