@@ -1,5 +1,6 @@
 //! What became of one hook in one firing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -50,8 +51,6 @@ pub struct Source {
 pub struct HookInfo {
     /// The hook.
     pub id: HookId,
-    /// The event and its subject: `PreToolUse:Bash`.
-    pub name: String,
     /// What its author says of it.
     pub description: Option<String>,
     /// What kind of hook it is.
@@ -62,10 +61,9 @@ pub struct HookInfo {
 
 impl HookInfo {
     /// A hook without description and source.
-    pub fn new(id: impl Into<HookId>, name: impl Into<String>, kind: HookKind) -> Self {
+    pub fn new(id: impl Into<HookId>, kind: HookKind) -> Self {
         Self {
             id: id.into(),
-            name: name.into(),
             description: None,
             kind,
             source: None,
@@ -101,8 +99,10 @@ pub enum OnFailure {
 pub struct Attempt {
     /// The event it was asked about.
     pub event: EventName,
+    /// The event and its subject: `PreToolUse:Bash`.
+    pub name: Arc<str>,
     /// Which hook it was.
-    pub hook: HookInfo,
+    pub hook: Arc<HookInfo>,
     /// Where it stands among all.
     pub order: Order,
     /// How long it took.
@@ -115,10 +115,16 @@ pub struct Attempt {
 
 impl Attempt {
     /// What became of a hook.
-    pub fn new(event: EventName, hook: HookInfo, reply: Reply) -> Self {
+    pub fn new(
+        event: EventName,
+        name: impl Into<Arc<str>>,
+        hook: impl Into<Arc<HookInfo>>,
+        reply: Reply,
+    ) -> Self {
         Self {
             event,
-            hook,
+            name: name.into(),
+            hook: hook.into(),
             order: Order::default(),
             duration: Duration::ZERO,
             on_failure: OnFailure::Continue,
@@ -156,7 +162,7 @@ impl Serialize for Attempt {
         } = &self.reply;
         let mut map = serializer.serialize_struct("Attempt", 13)?;
         map.serialize_field("id", &self.hook.id)?;
-        map.serialize_field("name", &self.hook.name)?;
+        map.serialize_field("name", &*self.name)?;
         map.serialize_field("description", &self.hook.description)?;
         map.serialize_field("kind", self.hook.kind.as_str())?;
         map.serialize_field("source", &self.hook.source)?;

@@ -81,6 +81,14 @@ impl SyncOutput {
         }
     }
 
+    /// Another input for the tool, and nothing else.
+    pub fn rewriting_input(input: Option<Value>) -> Self {
+        Self {
+            updated_input: input,
+            ..Self::default()
+        }
+    }
+
     /// Whether it says nothing at all.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

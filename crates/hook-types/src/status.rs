@@ -6,7 +6,6 @@ use crate::id::HookId;
 
 /// How a hook ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Status {
     /// It answered.
     Answered,

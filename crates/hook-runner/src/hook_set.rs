@@ -1,0 +1,243 @@
+//! A set of hooks, compiled: which of them matches is looked up, not searched for.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hook_types::{EventName, HookEvent, HookInfo, OnFailure, Order, Subject};
+
+use crate::builder::HookSetBuilder;
+use crate::group::{Group, Layer, Mode};
+use crate::hook::Hook;
+use crate::matcher::{Found, Index};
+
+/// How many subjects an event's answers are remembered for, and how long a subject may be.
+const REMEMBERED: usize = 1024;
+const LONGEST_REMEMBERED: usize = 256;
+
+/// A set of hooks. Cheap to clone; shared by as many runners as there are sessions.
+///
+/// ```
+/// use hook_runner::HookSet;
+/// use hook_types::{Event, EventName, PreToolUse};
+///
+/// let hooks = HookSet::builder()
+///     .on("Bash", |_: PreToolUse| PreToolUse::ask("really?"))
+///     .build()?;
+/// assert!(hooks.listens(EventName::PreToolUse));
+/// assert!(!hooks.listens(EventName::Stop));
+/// # Ok::<(), hook_runner::BuildError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct HookSet(Arc<Compiled>);
+
+#[derive(Default)]
+struct Compiled {
+    groups: Vec<GroupSettings>,
+    hooks: Vec<Arc<Registered>>,
+    events: HashMap<EventName, EventHooks>,
+    listens: u64,
+}
+
+/// What holds for all hooks of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupSettings {
+    pub(crate) mode: Mode,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) stop_on_failure: bool,
+}
+
+/// A hook that is part of a set.
+#[derive(Debug)]
+pub(crate) struct Registered {
+    pub(crate) hook: Hook,
+    pub(crate) info: Arc<HookInfo>,
+    pub(crate) order: Order,
+    pub(crate) group: usize,
+    pub(crate) layer: Layer,
+    pub(crate) on_failure: Option<OnFailure>,
+    /// What makes it the same as another hook for this event.
+    pub(crate) identity: Option<String>,
+    /// The deadline that it has itself.
+    pub(crate) limit: Option<Duration>,
+}
+
+/// The hooks of one event, in order.
+struct EventHooks {
+    hooks: Vec<Arc<Registered>>,
+    index: Index,
+    remembered: Mutex<HashMap<Box<str>, Arc<Found>>>,
+}
+
+impl Registered {
+    pub(crate) fn new(hook: Hook, group: &Group, number: usize, index: usize) -> Self {
+        let place = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let order = Order {
+            layer: group.layer as u32,
+            group: place(number),
+            index: place(index),
+        };
+        let mut info = HookInfo::new(
+            hook.id.clone().unwrap_or_default(),
+            hook.handler.describe().kind,
+        );
+        info.description.clone_from(&hook.description);
+        info.source.clone_from(&hook.source);
+        Self {
+            info: Arc::new(info),
+            order,
+            group: number,
+            layer: group.layer,
+            on_failure: hook.on_failure.or(group.on_failure),
+            identity: identity(&hook),
+            limit: hook.timeout.or_else(|| hook.handler.limit()),
+            hook,
+        }
+    }
+}
+
+/// The same command under the same condition is the same hook.
+fn identity(hook: &Hook) -> Option<String> {
+    let handler = hook.handler.identity()?;
+    let condition = hook
+        .condition
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    Some(format!("{}\u{0}{condition}\u{0}{handler}", hook.event))
+}
+
+impl HookSet {
+    /// Starts a set.
+    pub fn builder() -> HookSetBuilder {
+        HookSetBuilder::new()
+    }
+
+    /// A set without hooks.
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn compile(groups: Vec<Group>, hooks: Vec<Registered>) -> Self {
+        let hooks: Vec<Arc<Registered>> = hooks.into_iter().map(Arc::new).collect();
+        let mut by_event: HashMap<EventName, Vec<Arc<Registered>>> = HashMap::new();
+        let mut listens = 0;
+        for hook in &hooks {
+            listens |= bit(hook.hook.event);
+            by_event
+                .entry(hook.hook.event)
+                .or_default()
+                .push(Arc::clone(hook));
+        }
+        let events = by_event
+            .into_iter()
+            .map(|(event, hooks)| (event, EventHooks::new(hooks)));
+        let settings = |group: Group| GroupSettings {
+            mode: group.mode,
+            timeout: group.timeout,
+            stop_on_failure: group.stop_on_failure,
+        };
+        Self(Arc::new(Compiled {
+            groups: groups.into_iter().map(settings).collect(),
+            events: events.collect(),
+            hooks,
+            listens,
+        }))
+    }
+
+    /// Whether any hook is there for the event. Costs one look at one number.
+    pub fn listens(&self, event: EventName) -> bool {
+        self.0.listens & bit(event) != 0
+    }
+
+    /// All events that any hook is there for, a bit each.
+    pub(crate) fn listens_bits(&self) -> u64 {
+        self.0.listens
+    }
+
+    /// How many hooks there are.
+    pub fn len(&self) -> usize {
+        self.0.hooks.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.hooks.is_empty()
+    }
+
+    /// The hooks, in order.
+    pub fn hooks(&self) -> impl Iterator<Item = (&Hook, Layer)> {
+        self.0
+            .hooks
+            .iter()
+            .map(|registered| (&registered.hook, registered.layer))
+    }
+
+    pub(crate) fn group(&self, number: usize) -> GroupSettings {
+        self.0.groups[number]
+    }
+
+    /// All hooks of an event, in order.
+    pub(crate) fn of(&self, event: EventName) -> &[Arc<Registered>] {
+        self.0.events.get(&event).map_or(&[], |event| &event.hooks)
+    }
+
+    /// Which of an event's hooks match its subject, by their place in [`HookSet::of`].
+    pub(crate) fn matching(&self, event: &HookEvent) -> Arc<Found> {
+        match self.0.events.get(&event.name()) {
+            None => Arc::default(),
+            Some(hooks) => hooks.matching(event.subject()),
+        }
+    }
+}
+
+pub(crate) fn bit(event: EventName) -> u64 {
+    1 << event as u64
+}
+
+impl EventHooks {
+    fn new(hooks: Vec<Arc<Registered>>) -> Self {
+        let index = Index::new(hooks.iter().map(|hook| &hook.hook.matcher));
+        Self {
+            hooks,
+            index,
+            remembered: Mutex::default(),
+        }
+    }
+
+    fn matching(&self, subject: Subject<'_>) -> Arc<Found> {
+        let Some(subject) = subject.text() else {
+            // Without a subject matchers are ignored; with one that cannot be told every hook runs.
+            return Arc::new(Found {
+                matches: (0..self.hooks.len()).collect(),
+                limit_hits: Vec::new(),
+            });
+        };
+        let remembered = || {
+            self.remembered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(found) = remembered().get(subject) {
+            return Arc::clone(found);
+        }
+        let found = Arc::new(self.index.search(subject));
+        if subject.len() <= LONGEST_REMEMBERED {
+            let mut remembered = remembered();
+            if remembered.len() >= REMEMBERED {
+                remembered.clear();
+            }
+            remembered.insert(subject.into(), Arc::clone(&found));
+        }
+        found
+    }
+}
+
+impl fmt::Debug for HookSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.0.hooks.iter().map(|registered| &registered.hook))
+            .finish()
+    }
+}

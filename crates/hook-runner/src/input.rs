@@ -1,0 +1,43 @@
+//! An event on its way to the hooks: shared, and made JSON at most once.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use hook_types::HookEvent;
+
+/// What all hooks of a firing are handed. None of them can change it for another.
+#[derive(Debug)]
+pub struct Input {
+    event: HookEvent,
+    json: OnceLock<String>,
+}
+
+impl Input {
+    /// Wraps an event.
+    pub fn new(event: HookEvent) -> Self {
+        Self {
+            event,
+            json: OnceLock::new(),
+        }
+    }
+
+    /// The event.
+    pub fn event(&self) -> &HookEvent {
+        &self.event
+    }
+
+    /// The event as one line of JSON. Made when the first hook asks for it, and kept.
+    pub fn json(&self) -> &str {
+        // An event is text, numbers and JSON values: it always serialises.
+        self.json
+            .get_or_init(|| serde_json::to_string(&self.event).unwrap_or_default())
+    }
+}
+
+impl Deref for Input {
+    type Target = HookEvent;
+
+    fn deref(&self) -> &HookEvent {
+        &self.event
+    }
+}

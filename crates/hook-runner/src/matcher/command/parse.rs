@@ -1,0 +1,108 @@
+//! From text to the commands in it, within limits.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+
+use super::{Script, text::Text, walk::walk};
+
+/// A longer command is not looked at.
+const MAX_BYTES: usize = 64 * 1024;
+/// `sh -c "sh -c '…'"`: so many texts within texts are read.
+const MAX_NESTING: usize = 8;
+/// Wrapped and nested commands are read several times: so many characters in all.
+const MAX_TEXT: usize = 4 * MAX_BYTES;
+/// The scanner forgets about some when there are very many of them at once.
+const MAX_HERE_DOCUMENTS: usize = 32;
+/// How often the parser may report progress, which it does every hundred steps or so.
+const MAX_PROGRESS: usize = 20_000;
+
+/// The commands in the text. What cannot be read is a command that could be anything.
+pub(super) fn script(source: &str) -> Script {
+    Reader {
+        nesting: 0,
+        text_left: MAX_TEXT,
+    }
+    .script(source)
+}
+
+/// Reads texts within texts, and keeps count.
+#[derive(Debug)]
+pub(super) struct Reader {
+    nesting: usize,
+    text_left: usize,
+}
+
+impl Reader {
+    /// Reads one text.
+    fn script(&mut self, source: &str) -> Script {
+        match parse(source) {
+            Some(tree) => walk(&tree, source, self),
+            None => Script::opaque(),
+        }
+    }
+
+    /// Reads a text that was found inside another one.
+    pub(super) fn nested(&mut self, source: &str) -> Script {
+        if self.nesting == MAX_NESTING {
+            return Script::opaque();
+        }
+        self.nesting += 1;
+        let script = self.script(source);
+        self.nesting -= 1;
+        script
+    }
+
+    /// Whether there is room for one more text to compare.
+    pub(super) fn affords(&mut self, text: &Text) -> bool {
+        let left = self.text_left.checked_sub(text.len());
+        self.text_left = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// `None` if the text is too long, takes too many steps, or is not shell.
+fn parse(source: &str) -> Option<Tree> {
+    // Shells disagree on what a NUL does. A carriage return is a letter to them, but not to
+    // the grammar, and whoever wrote it meant neither.
+    if source.len() > MAX_BYTES || source.contains(['\0', '\r']) {
+        return None;
+    }
+    if source.matches("<<").count() > MAX_HERE_DOCUMENTS {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser
+        .set_language(&tree_sitter_bash::LANGUAGE.into())
+        .ok()?;
+    let mut steps_left = MAX_PROGRESS;
+    let mut progress = |_: &ParseState| {
+        steps_left = steps_left.saturating_sub(1);
+        if steps_left == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let source = masked(source);
+    let mut bytes = |at: usize, _| source.as_bytes().get(at..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut bytes, None, Some(options))?;
+    (!tree.root_node().has_error()).then_some(tree)
+}
+
+/// The text with a sign that means nothing in place of each byte beyond ASCII.
+///
+/// The grammar's scanner (0.25) looks such characters up in a table of 256, so that some of
+/// them crash the process. They mean nothing to a shell either: it takes them for letters of
+/// a word that are not letters of a variable's name, and never for blanks.
+fn masked(source: &str) -> String {
+    let plain = |byte: u8| {
+        if byte.is_ascii() {
+            char::from(byte)
+        } else {
+            ':'
+        }
+    };
+    source.bytes().map(plain).collect()
+}

@@ -1,0 +1,210 @@
+//! The words of a command as the program will see them: no quotes, gaps for what only the
+//! shell knows.
+
+use tree_sitter::Node;
+
+use super::{ansi, text::Sign};
+
+/// One word.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) signs: Vec<Sign>,
+    /// Whether any of it was quoted: a quoted `if` is not the keyword.
+    pub(super) is_quoted: bool,
+}
+
+impl Word {
+    pub(super) fn quoted(signs: Vec<Sign>) -> Self {
+        Self {
+            signs,
+            is_quoted: true,
+        }
+    }
+
+    /// The word, if nothing about it is open.
+    pub(super) fn literal(&self) -> Option<String> {
+        let plain = |sign: &Sign| match sign {
+            Sign::Char(c) => Some(*c),
+            Sign::NameBlank => Some(' '),
+            Sign::Gap => None,
+        };
+        self.signs.iter().map(plain).collect()
+    }
+}
+
+/// A character, and whether the shell still looks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Open(char),
+    Quoted(char),
+    Gap,
+}
+
+/// Reads the nodes as words. Nodes with nothing but continued lines between them are one.
+pub(super) fn read(nodes: &[Node<'_>], source: &str) -> Vec<Word> {
+    let mut words: Vec<Vec<Unit>> = Vec::new();
+    let mut end = None;
+    for node in nodes {
+        let between = end.and_then(|end| source.get(end..node.start_byte()));
+        let mut units = Units {
+            source,
+            units: Vec::new(),
+        };
+        units.node(*node);
+        match words
+            .last_mut()
+            .filter(|_| between.is_some_and(is_continued))
+        {
+            Some(word) => word.extend(units.units),
+            None => words.push(units.units),
+        }
+        end = Some(node.end_byte());
+    }
+    words.iter().map(|units| resolve(units)).collect()
+}
+
+fn is_continued(between: &str) -> bool {
+    between.replace("\\\n", "").is_empty()
+}
+
+struct Units<'a> {
+    source: &'a str,
+    units: Vec<Unit>,
+}
+
+impl Units<'_> {
+    fn node(&mut self, node: Node<'_>) {
+        let Some(text) = self.source.get(node.byte_range()) else {
+            return self.units.push(Unit::Gap);
+        };
+        match node.kind() {
+            "command_name" | "concatenation" | "variable_assignment" => self.parts(node),
+            "string" => self.double_quoted(node),
+            "translated_string" => self.translated(node),
+            "raw_string" => self.quoted(text.trim_matches('\'')),
+            "ansi_c_string" => self.ansi(text),
+            "word" | "variable_name" | "extglob_pattern" | "regex" | "test_operator" => {
+                self.bare(text);
+            }
+            "number" if node.named_child_count() == 0 => self.bare(text),
+            _ if !node.is_named() => self.bare(text),
+            _ => self.units.push(Unit::Gap),
+        }
+    }
+
+    /// The children one after the other, with whatever the grammar left between them.
+    fn parts(&mut self, node: Node<'_>) {
+        let mut at = node.start_byte();
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            self.bare(self.source.get(at..child.start_byte()).unwrap_or_default());
+            self.node(child);
+            at = child.end_byte();
+        }
+    }
+
+    fn bare(&mut self, text: &str) {
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => self
+                    .units
+                    .extend(chars.next().filter(|c| *c != '\n').map(Unit::Quoted)),
+                _ => self.units.push(Unit::Open(c)),
+            }
+        }
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.units.extend(text.chars().map(Unit::Quoted));
+    }
+
+    fn ansi(&mut self, text: &str) {
+        let body = text
+            .strip_prefix("$'")
+            .and_then(|text| text.strip_suffix('\''));
+        match body.and_then(ansi::decode) {
+            Some(text) => self.quoted(&text),
+            None => self.units.push(Unit::Gap),
+        }
+    }
+
+    /// `$"…"`: a string that a translation may replace.
+    fn translated(&mut self, node: Node<'_>) {
+        match node.named_child(0) {
+            Some(string) => self.node(string),
+            None => self.units.push(Unit::Gap),
+        }
+    }
+
+    fn double_quoted(&mut self, node: Node<'_>) {
+        let text = self.source.get(node.byte_range()).unwrap_or_default();
+        let mut at = node.start_byte() + text.find('"').map_or(0, |quote| quote + 1);
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if child.kind() != "string_content" {
+                self.escaped(self.source.get(at..child.start_byte()).unwrap_or_default());
+                self.units.push(Unit::Gap);
+                at = child.end_byte();
+            }
+        }
+        let end = node.end_byte().saturating_sub(1);
+        self.escaped(self.source.get(at..end).unwrap_or_default());
+    }
+
+    /// Inside double quotes a backslash escapes five characters, and stays before others.
+    fn escaped(&mut self, text: &str) {
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            let special = |c: &char| matches!(c, '$' | '`' | '"' | '\\' | '\n');
+            let next = if c == '\\' {
+                chars.next_if(special)
+            } else {
+                None
+            };
+            match next {
+                Some('\n') => {}
+                Some(next) => self.units.push(Unit::Quoted(next)),
+                None => self.units.push(Unit::Quoted(c)),
+            }
+        }
+    }
+}
+
+/// File name patterns and braces that the shell will expand become gaps.
+fn resolve(units: &[Unit]) -> Word {
+    let mut signs = Vec::with_capacity(units.len());
+    let mut at = 0;
+    while let Some(unit) = units.get(at) {
+        let expanded = expansion_length(units.get(at..).unwrap_or_default());
+        signs.push(match unit {
+            _ if expanded > 0 => Sign::Gap,
+            Unit::Open(c) | Unit::Quoted(c) => Sign::Char(*c),
+            Unit::Gap => Sign::Gap,
+        });
+        at += expanded.max(1);
+    }
+    let is_quoted = units.iter().any(|unit| matches!(unit, Unit::Quoted(_)));
+    Word { signs, is_quoted }
+}
+
+/// How many units from here on are one expansion; none if there is no expansion here.
+fn expansion_length(units: &[Unit]) -> usize {
+    match units.first() {
+        Some(Unit::Open('*' | '?')) => 1,
+        Some(Unit::Open('[')) => closing(units, ']').map_or(0, |end| end + 1),
+        Some(Unit::Open('{')) => closing(units, '}')
+            .filter(|end| is_brace_list(units.get(1..*end).unwrap_or_default()))
+            .map_or(0, |end| end + 1),
+        Some(Unit::Open(_) | Unit::Quoted(_) | Unit::Gap) | None => 0,
+    }
+}
+
+/// The last closing bracket: with nested ones, all of it is one expansion.
+fn closing(units: &[Unit], bracket: char) -> Option<usize> {
+    units.iter().rposition(|unit| *unit == Unit::Open(bracket))
+}
+
+fn is_brace_list(units: &[Unit]) -> bool {
+    units.contains(&Unit::Open(',')) || units.windows(2).any(|pair| pair == [Unit::Open('.'); 2])
+}

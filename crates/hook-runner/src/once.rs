@@ -1,0 +1,65 @@
+//! Hooks that run until they have succeeded once.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::hook_set::Registered;
+
+/// Which hooks have had their turn in this session. Survives the replacement of the set: a hook is
+/// known by what it does, else by its name.
+#[derive(Debug, Default)]
+pub(crate) struct Once(Mutex<HashSet<String>>);
+
+/// A hook's one turn. It is given back unless the hook succeeds, however the firing ends.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    once: Arc<Once>,
+    key: String,
+    kept: AtomicBool,
+}
+
+impl Once {
+    /// Takes a hook's turn; none where it has been taken.
+    pub(crate) fn claim(self: &Arc<Self>, hook: &Registered) -> Option<Arc<Turn>> {
+        let key = key(hook);
+        let fresh = self.turns().insert(key.clone());
+        fresh.then(|| {
+            Arc::new(Turn {
+                once: Arc::clone(self),
+                key,
+                kept: AtomicBool::new(false),
+            })
+        })
+    }
+
+    /// Whether a hook has had its turn.
+    pub(crate) fn has_run(&self, hook: &Registered) -> bool {
+        self.turns().contains(&key(hook))
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn {
+    /// The hook succeeded: it does not run again.
+    pub(crate) fn keep(&self) {
+        self.kept.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !*self.kept.get_mut() {
+            self.once.turns().remove(&self.key);
+        }
+    }
+}
+
+fn key(hook: &Registered) -> String {
+    hook.identity
+        .clone()
+        .unwrap_or_else(|| hook.info.id.to_string())
+}

@@ -1,0 +1,308 @@
+//! From a firing to the hooks that will run, and the ones that will not, with the reason.
+//!
+//! The checks, in order: enabled, trust, matcher, condition, then the same hook written twice,
+//! then `once`. A firing starts from the hooks that match; [`explain`] asks all of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hook_types::{Deadline, EventName, HookEvent, HookInfo, OnFailure, SkipReason};
+
+use crate::facts::Session;
+use crate::group::Mode;
+use crate::hook::{Admission, Wait};
+use crate::hook_set::{GroupSettings, HookSet, Registered};
+use crate::matcher::{Call, Purpose};
+use crate::once::{Once, Turn};
+use crate::policy::Policy;
+
+/// What a plan is made with, beside the set and the event.
+#[derive(Clone, Copy)]
+pub(crate) struct Circumstances<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) once: &'a Arc<Once>,
+    pub(crate) policy: &'a Policy,
+}
+
+/// The hooks of one firing.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) groups: Vec<PlannedGroup>,
+    /// Hooks that match and do not run.
+    pub(crate) skipped: Vec<(Arc<Registered>, SkipReason)>,
+}
+
+/// The hooks of one group in a firing.
+#[derive(Debug)]
+pub(crate) struct PlannedGroup {
+    pub(crate) settings: GroupSettings,
+    pub(crate) hooks: Vec<PlannedHook>,
+}
+
+/// A hook that will run.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedHook {
+    pub(crate) hook: Arc<Registered>,
+    /// The deadline of its own; else the group's or the event's holds.
+    pub(crate) limit: Option<Duration>,
+    pub(crate) on_failure: OnFailure,
+    /// Its one turn, if it has only one.
+    pub(crate) turn: Option<Arc<Turn>>,
+    /// It was approved, and is not what it was: it must not run, and on a guard blocks.
+    pub(crate) changed: bool,
+    /// Its matcher took too many steps, and counts as a match.
+    pub(crate) limit_hit: bool,
+}
+
+/// Plans a firing: takes the turn of hooks that run once.
+pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -> Plan {
+    let hooks = set.of(event.name());
+    let found = set.matching(event);
+    let mut plan = Plan::default();
+    let mut same = HashMap::new();
+    for place in &found.matches {
+        let hook = &hooks[*place];
+        let planned = admit(hook, event, given)
+            .and_then(|admission| {
+                plan.unlike_the_others(hook, &same, given.policy)
+                    .map(|()| admission)
+            })
+            .and_then(|admission| Ok((admission, turn(hook, given.once)?)));
+        match planned {
+            Err(reason) => plan.skipped.push((Arc::clone(hook), reason)),
+            Ok((admission, turn)) => {
+                let at = plan.add(
+                    set,
+                    PlannedHook {
+                        hook: Arc::clone(hook),
+                        limit: hook.limit,
+                        on_failure: hook.on_failure.unwrap_or(given.policy.on_failure),
+                        turn,
+                        changed: admission == Admission::Changed,
+                        limit_hit: found.limit_hits.contains(place),
+                    },
+                );
+                if let Some(identity) = hook.identity.as_deref() {
+                    same.insert(identity, at);
+                }
+            }
+        }
+    }
+    plan
+}
+
+/// The turn of a hook that runs once, if it has not had it.
+fn turn(hook: &Registered, once: &Arc<Once>) -> Result<Option<Arc<Turn>>, SkipReason> {
+    if !hook.hook.once {
+        return Ok(None);
+    }
+    once.claim(hook).map(Some).ok_or(SkipReason::AlreadyRan)
+}
+
+impl Plan {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.skipped.is_empty()
+    }
+
+    /// The hooks that judge what they are asked: not those that run once or in the background.
+    pub(crate) fn judges(&self) -> Self {
+        let judges = |hook: &&PlannedHook| {
+            !hook.hook.hook.once && hook.hook.hook.wait == Wait::Awaited && !hook.changed
+        };
+        let groups = self.groups.iter().map(|group| PlannedGroup {
+            settings: group.settings,
+            hooks: group.hooks.iter().filter(judges).cloned().collect(),
+        });
+        Self {
+            groups: groups.filter(|group| !group.hooks.is_empty()).collect(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// Whether no hook before is the same; one that is takes over what this one asks for.
+    fn unlike_the_others(
+        &mut self,
+        hook: &Registered,
+        same: &HashMap<&str, (usize, usize)>,
+        policy: &Policy,
+    ) -> Result<(), SkipReason> {
+        let Some((group, index)) = hook
+            .identity
+            .as_deref()
+            .and_then(|identity| same.get(identity))
+        else {
+            return Ok(());
+        };
+        let first = &mut self.groups[*group].hooks[*index];
+        first.take_over(hook, policy);
+        Err(SkipReason::Duplicate(first.hook.info.id.clone()))
+    }
+
+    /// Adds a hook to its group. Hooks come in order, so a group is complete before the next.
+    fn add(&mut self, set: &HookSet, hook: PlannedHook) -> (usize, usize) {
+        let number = hook.hook.group;
+        let current = self.groups.last().and_then(|group| group.hooks.last());
+        if current.is_none_or(|last| last.hook.group != number) {
+            self.groups.push(PlannedGroup {
+                settings: set.group(number),
+                hooks: Vec::new(),
+            });
+        }
+        let group = self.groups.len() - 1;
+        self.groups[group].hooks.push(hook);
+        (group, self.groups[group].hooks.len() - 1)
+    }
+}
+
+impl PlannedHook {
+    /// One hook runs for two that are the same: with the stricter answer to its failure and the
+    /// longer deadline.
+    fn take_over(&mut self, twin: &Registered, policy: &Policy) {
+        self.on_failure = self
+            .on_failure
+            .max(twin.on_failure.unwrap_or(policy.on_failure));
+        self.limit = match (self.limit, twin.limit) {
+            (Some(ours), Some(theirs)) => Some(ours.max(theirs)),
+            (None, _) | (_, None) => None,
+        };
+    }
+}
+
+/// The checks of one hook that has matched, before its kin are looked at.
+fn admit(
+    hook: &Registered,
+    event: &HookEvent,
+    given: Circumstances<'_>,
+) -> Result<Admission, SkipReason> {
+    if !hook.hook.enabled {
+        return Err(SkipReason::Disabled);
+    }
+    let admission = hook
+        .hook
+        .gate
+        .as_ref()
+        .map_or(Admission::Admitted, |gate| gate.admit());
+    if admission == Admission::Untrusted {
+        return Err(SkipReason::Untrusted);
+    }
+    if condition_holds(hook, event, given.session) {
+        Ok(admission)
+    } else {
+        Err(SkipReason::Condition)
+    }
+}
+
+fn condition_holds(hook: &Registered, event: &HookEvent, session: &Session) -> bool {
+    let Some(rule) = &hook.hook.condition else {
+        return true;
+    };
+    event.tool_call().is_some_and(|(tool_name, tool_input)| {
+        let call = Call {
+            tool_name,
+            tool_input,
+            cwd: &event.base().cwd,
+            home: session.home.as_deref(),
+            project_root: Some(&session.project_dir),
+        };
+        rule.judge(&call, Purpose::Condition).runs_hook()
+    })
+}
+
+/// Whether a hook of a sequential group still fits the event as others have rewritten it.
+pub(crate) fn still_fits(
+    hook: &Registered,
+    event: &HookEvent,
+    session: &Session,
+) -> Result<(), SkipReason> {
+    let matches = event
+        .subject()
+        .text()
+        .is_none_or(|subject| hook.hook.matcher.matches(subject).is_match());
+    if !matches {
+        return Err(SkipReason::NotMatched);
+    }
+    if condition_holds(hook, event, session) {
+        Ok(())
+    } else {
+        Err(SkipReason::Condition)
+    }
+}
+
+/// The deadline of a hook where neither it nor its group has one; for a shared budget, the budget
+/// as the hooks' own deadlines raise it.
+pub(crate) fn event_limit(event: EventName, plan: &Plan) -> Duration {
+    match event.row().deadline {
+        Deadline::Each(limit) => limit,
+        Deadline::Shared { budget, at_most } => {
+            let own = plan
+                .groups
+                .iter()
+                .flat_map(|group| &group.hooks)
+                .filter_map(|hook| hook.limit);
+            own.max().map_or(budget, |own| budget.max(own).min(at_most))
+        }
+    }
+}
+
+/// One hook of an event, and whether it would run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explained {
+    /// The hook.
+    pub hook: HookInfo,
+    /// What it would run, in a line.
+    pub runs: String,
+    /// Its matcher, as it is written.
+    pub matcher: String,
+    /// How the hooks of its group run.
+    pub mode: Mode,
+    /// How long it may take.
+    pub limit: Duration,
+    /// Why it would not run.
+    pub skipped: Option<SkipReason>,
+}
+
+/// Every hook of the event, in order, with the first check that it fails. Runs nothing.
+pub(crate) fn explain(
+    set: &HookSet,
+    event: &HookEvent,
+    given: Circumstances<'_>,
+) -> Vec<Explained> {
+    let found = set.matching(event);
+    let mut same: HashMap<String, HookInfo> = HashMap::new();
+    let mut explained = Vec::new();
+    for (place, hook) in set.of(event.name()).iter().enumerate() {
+        let skipped = match admit(hook, event, given) {
+            Err(reason @ (SkipReason::Disabled | SkipReason::Untrusted)) => Some(reason),
+            _ if !found.matches.contains(&place) => Some(SkipReason::NotMatched),
+            Err(reason) => Some(reason),
+            Ok(_) => twin_or_turn(hook, &mut same, given.once),
+        };
+        let group = set.group(hook.group);
+        let limit = hook.limit.or(group.timeout);
+        explained.push(Explained {
+            hook: (*hook.info).clone(),
+            runs: hook.hook.handler.describe().summary,
+            matcher: hook.hook.matcher.to_string(),
+            mode: group.mode,
+            limit: limit.unwrap_or_else(|| event.name().row().deadline.limit()),
+            skipped,
+        });
+    }
+    explained
+}
+
+fn twin_or_turn(
+    hook: &Registered,
+    same: &mut HashMap<String, HookInfo>,
+    once: &Once,
+) -> Option<SkipReason> {
+    if let Some(identity) = &hook.identity {
+        if let Some(first) = same.get(identity) {
+            return Some(SkipReason::Duplicate(first.id.clone()));
+        }
+        same.insert(identity.clone(), (*hook.info).clone());
+    }
+    (hook.hook.once && once.has_run(hook)).then_some(SkipReason::AlreadyRan)
+}

@@ -1,0 +1,197 @@
+//! The receiving side of the event stream: a ring for each reader, bounded in count and in bytes.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hook_types::message::HookProgress;
+use hook_types::{Message, RunId};
+use tokio::sync::Notify;
+
+/// How many messages are kept for a reader that does not read, progress aside.
+const MESSAGES: usize = 4096;
+/// How much text is kept for it, whatever the number of messages.
+const BYTES: usize = 8 * 1024 * 1024;
+
+/// What a reader gets.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Delivery {
+    /// A message.
+    Message(Box<Message>),
+    /// Messages that were dropped because the reader was too slow. They were older than the next.
+    Missed {
+        /// Messages about starts, ends and verdicts.
+        messages: u64,
+        /// Reports of progress, beside those that a newer report has replaced.
+        progress: u64,
+    },
+}
+
+/// One reader's end of the event stream. A reader that is slow, or never reads, slows nobody down;
+/// it misses the oldest messages and is told how many.
+///
+/// ```
+/// use hook_runner::{Delivery, Fire, HookSet, Runner};
+/// use hook_types::{Event, PreToolUse};
+/// use serde_json::json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), hook_runner::BuildError> {
+/// let hooks = HookSet::builder().on("Bash", |_: PreToolUse| PreToolUse::deny("no")).build()?;
+/// let (runner, mut messages) = Runner::new(hooks).with_messages();
+/// runner.fire(PreToolUse::new("Bash", json!({}))).await;
+/// drop(runner);
+/// let mut subtypes = Vec::new();
+/// while let Some(delivery) = messages.next().await {
+///     if let Delivery::Message(message) = delivery {
+///         subtypes.push(serde_json::to_value(&message).unwrap()["subtype"].clone());
+///     }
+/// }
+/// assert_eq!(subtypes, ["hook_started", "hook_response", "hook_verdict"]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Messages {
+    ring: Arc<Ring>,
+}
+
+impl Messages {
+    pub(crate) fn new(ring: Arc<Ring>) -> Self {
+        Self { ring }
+    }
+
+    /// The next message; none once the runner is gone and everything has been read.
+    pub async fn next(&mut self) -> Option<Delivery> {
+        loop {
+            let woken = self.ring.arrived.notified();
+            let next = self.ring.state().pop();
+            if next.is_some() || self.ring.state().is_done() {
+                return next;
+            }
+            woken.await;
+        }
+    }
+
+    /// The next message, if there is one now.
+    pub fn try_next(&mut self) -> Option<Delivery> {
+        self.ring.state().pop()
+    }
+}
+
+/// What waits for one reader.
+#[derive(Debug, Default)]
+pub(crate) struct Ring {
+    state: Mutex<State>,
+    arrived: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    queue: VecDeque<Item>,
+    /// The newest report of progress of each run that has one in the queue.
+    progress: HashMap<RunId, HookProgress>,
+    messages: usize,
+    bytes: usize,
+    missed_messages: u64,
+    missed_progress: u64,
+    closed: bool,
+}
+
+#[derive(Debug)]
+enum Item {
+    Message(Box<Message>),
+    /// The place of a run's progress; what it says is kept beside the queue, newest only.
+    Progress(RunId),
+}
+
+impl Ring {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn push(self: &Arc<Self>, message: &Message) {
+        if Self::is_abandoned(self) {
+            return;
+        }
+        self.state().push(message.clone());
+        self.arrived.notify_one();
+    }
+
+    pub(crate) fn close(&self) {
+        self.state().closed = true;
+        self.arrived.notify_one();
+    }
+
+    /// Whether the reader is gone: only the hub holds the ring.
+    pub(crate) fn is_abandoned(ring: &Arc<Self>) -> bool {
+        Arc::strong_count(ring) == 1
+    }
+}
+
+impl State {
+    fn push(&mut self, message: Message) {
+        self.bytes += size(&message);
+        if let Message::Progress(progress) = message {
+            let run = progress.hook.hook_id.clone();
+            match self.progress.insert(run.clone(), progress) {
+                Some(older) => self.bytes -= size(&Message::Progress(older)),
+                None => self.queue.push_back(Item::Progress(run)),
+            }
+        } else {
+            self.messages += 1;
+            self.queue.push_back(Item::Message(Box::new(message)));
+        }
+        while self.messages > MESSAGES || (self.bytes > BYTES && self.queue.len() > 1) {
+            self.drop_oldest();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        match self.take() {
+            Some(message) if matches!(*message, Message::Progress(_)) => self.missed_progress += 1,
+            Some(_) => self.missed_messages += 1,
+            None => {}
+        }
+    }
+
+    fn take(&mut self) -> Option<Box<Message>> {
+        let message = match self.queue.pop_front()? {
+            Item::Message(message) => {
+                self.messages -= 1;
+                message
+            }
+            Item::Progress(run) => Box::new(Message::Progress(self.progress.remove(&run)?)),
+        };
+        self.bytes -= size(&message);
+        Some(message)
+    }
+
+    /// Whether nothing is left, and nothing more comes.
+    fn is_done(&self) -> bool {
+        self.closed && self.queue.is_empty()
+    }
+
+    fn pop(&mut self) -> Option<Delivery> {
+        if self.missed_messages > 0 || self.missed_progress > 0 {
+            return Some(Delivery::Missed {
+                messages: std::mem::take(&mut self.missed_messages),
+                progress: std::mem::take(&mut self.missed_progress),
+            });
+        }
+        self.take().map(Delivery::Message)
+    }
+}
+
+/// The text of a message, in bytes: what it costs beyond its fixed size.
+fn size(message: &Message) -> usize {
+    if let Message::Progress(progress) = message {
+        2 * (progress.stdout.len() + progress.stderr.len())
+    } else if let Message::Response(response) = message {
+        2 * (response.stdout.len() + response.stderr.len())
+    } else if let Message::Verdict(verdict) = message {
+        verdict.reason.as_ref().map_or(0, String::len)
+    } else {
+        0
+    }
+}

@@ -1,0 +1,97 @@
+//! The seam between an agent and its hooks.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hook_types::{Base, Event, EventError, EventName, HookEvent};
+use serde_json::Value;
+
+use crate::fired::{Fired, Verdict};
+
+/// Whoever answers events: a [`Runner`](crate::Runner), [`NoHooks`], or something of your own.
+/// Object-safe; an agent holds an `Arc<dyn HookRunner>` and fires by [`Fire`].
+#[async_trait]
+pub trait HookRunner: Send + Sync {
+    /// Whether any hook is there for the event. Asked before anything is boxed, cloned or
+    /// serialised; must not wait.
+    fn listens(&self, event: EventName) -> bool;
+
+    /// Fires an event that somebody listens to.
+    async fn fire_event(&self, event: HookEvent) -> Fired;
+}
+
+/// Firing events at any [`HookRunner`].
+///
+/// ```
+/// use std::sync::Arc;
+/// use hook_runner::{Fire, HookRunner, NoHooks};
+/// use hook_types::{PreToolUse, EventName};
+/// use serde_json::json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let runner: Arc<dyn HookRunner> = Arc::new(NoHooks);
+/// let verdict = runner.fire(PreToolUse::new("Bash", json!({"command": "ls"}))).await;
+/// assert!(verdict.into_result().is_ok());
+///
+/// let error = runner.fire_json("PreToolUs", json!({})).await.unwrap_err();
+/// assert_eq!(error.to_string(), "no event is called `PreToolUs`; did you mean `PreToolUse`?");
+/// # }
+/// ```
+pub trait Fire {
+    /// Fires an event and comes back with what an event of its type can amount to. Costs nothing
+    /// where nobody listens.
+    fn fire<E: Event>(&self, event: E) -> impl Future<Output = Verdict<E>> + Send;
+
+    /// Fires an event that is known by its name and a JSON object. What the object leaves out of
+    /// the base is filled in.
+    fn fire_json(
+        &self,
+        name: &str,
+        input: Value,
+    ) -> impl Future<Output = Result<Fired, EventError>> + Send;
+}
+
+impl<R: HookRunner + ?Sized> Fire for R {
+    async fn fire<E: Event>(&self, event: E) -> Verdict<E> {
+        if !self.listens(E::NAME) {
+            return Verdict::new(Fired::nothing(E::NAME));
+        }
+        Verdict::new(self.fire_event(event.into()).await)
+    }
+
+    async fn fire_json(&self, name: &str, input: Value) -> Result<Fired, EventError> {
+        let event = HookEvent::from_json(name, input, &Base::default())?;
+        if !self.listens(event.name()) {
+            return Ok(Fired::nothing(event.name()));
+        }
+        Ok(self.fire_event(event).await)
+    }
+}
+
+#[async_trait]
+impl<R: HookRunner + ?Sized> HookRunner for Arc<R> {
+    fn listens(&self, event: EventName) -> bool {
+        (**self).listens(event)
+    }
+
+    async fn fire_event(&self, event: HookEvent) -> Fired {
+        (**self).fire_event(event).await
+    }
+}
+
+/// A runner without hooks: nothing is ever asked, and firing is free.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHooks;
+
+#[async_trait]
+impl HookRunner for NoHooks {
+    fn listens(&self, _: EventName) -> bool {
+        false
+    }
+
+    async fn fire_event(&self, event: HookEvent) -> Fired {
+        Fired::nothing(event.name())
+    }
+}

@@ -1,0 +1,155 @@
+//! Many hooks: groups at once, hooks of a group in order or at once, results always in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use hook_types::{Attempt, Deadline, Decision, HookId, SkipReason};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use crate::group::Mode;
+use crate::input::Input;
+use crate::invoke::Firing;
+use crate::plan::{Plan, PlannedGroup, PlannedHook, event_limit, still_fits};
+
+/// What became of the hooks of one group.
+#[derive(Debug)]
+pub(crate) struct GroupRun {
+    pub(crate) mode: Mode,
+    pub(crate) attempts: Vec<Attempt>,
+}
+
+/// How much time the hooks of a firing have.
+#[derive(Clone, Copy)]
+struct Budget {
+    limit: Duration,
+    /// Set where all hooks share it.
+    ends: Option<Instant>,
+}
+
+impl Budget {
+    /// The time of one hook that starts now: its own, else its group's, else the event's.
+    fn limit_of(self, hook: &PlannedHook, group_ends: Option<Instant>) -> Duration {
+        let left = |ends: Instant| ends.saturating_duration_since(Instant::now());
+        let limit = hook
+            .limit
+            .or_else(|| group_ends.map(left))
+            .unwrap_or(self.limit);
+        self.ends.map_or(limit, |ends| limit.min(left(ends)))
+    }
+}
+
+/// Runs what was planned. Groups run at once, no more than `at_once` hooks of them.
+pub(crate) async fn schedule(
+    firing: &Firing,
+    plan: &Plan,
+    input: &Arc<Input>,
+    at_once: usize,
+) -> Vec<GroupRun> {
+    let limit = event_limit(input.name(), plan);
+    let ends = match input.name().row().deadline {
+        Deadline::Each(_) => None,
+        Deadline::Shared { .. } => Some(Instant::now() + limit),
+    };
+    let hooks: usize = plan.groups.iter().map(|group| group.hooks.len()).sum();
+    let places = (hooks > at_once).then(|| Semaphore::new(at_once.max(1)));
+    let runner = GroupRunner {
+        firing,
+        input,
+        budget: Budget { limit, ends },
+        places: places.as_ref(),
+    };
+    match plan.groups.as_slice() {
+        [only] => vec![runner.run(only).await],
+        groups => join_all(groups.iter().map(|group| runner.run(group))).await,
+    }
+}
+
+#[derive(Clone, Copy)]
+struct GroupRunner<'a> {
+    firing: &'a Firing,
+    input: &'a Arc<Input>,
+    budget: Budget,
+    /// Free places among the hooks that run at once; none where there are enough for all.
+    places: Option<&'a Semaphore>,
+}
+
+impl GroupRunner<'_> {
+    async fn run(self, group: &PlannedGroup) -> GroupRun {
+        let ends = group
+            .settings
+            .timeout
+            .map(|timeout| Instant::now() + timeout);
+        let attempts = match (group.settings.mode, group.hooks.as_slice()) {
+            (_, [only]) => vec![self.one(only, self.input, ends).await],
+            (Mode::Sequential, _) => self.sequential(group, ends).await,
+            (Mode::Parallel, hooks) => {
+                join_all(hooks.iter().map(|hook| self.one(hook, self.input, ends))).await
+            }
+        };
+        GroupRun {
+            mode: group.settings.mode,
+            attempts,
+        }
+    }
+
+    async fn one(
+        self,
+        hook: &PlannedHook,
+        input: &Arc<Input>,
+        group_ends: Option<Instant>,
+    ) -> Attempt {
+        // The deadline starts when the hook does, not when it queues.
+        let _place = match self.places {
+            Some(places) => places.acquire().await.ok(),
+            None => None,
+        };
+        self.firing
+            .invoke(hook, input, self.budget.limit_of(hook, group_ends))
+            .await
+    }
+
+    /// Each hook sees the event as those before it have rewritten it.
+    async fn sequential(self, group: &PlannedGroup, ends: Option<Instant>) -> Vec<Attempt> {
+        let mut input = Arc::clone(self.input);
+        let mut attempts: Vec<Attempt> = Vec::with_capacity(group.hooks.len());
+        let mut ended_by: Option<HookId> = None;
+        for hook in &group.hooks {
+            if let Err(reason) = self.may_run(hook, &input, ended_by.as_ref()) {
+                attempts.push(self.firing.skipped(&hook.hook, &input, reason));
+                continue;
+            }
+            let attempt = self.one(hook, &input, ends).await;
+            if let Some(event) = input.rewritten(&attempt.reply.output) {
+                input = Arc::new(Input::new(event));
+            }
+            if ends_group(&attempt, group.settings.stop_on_failure) {
+                ended_by = Some(attempt.hook.id.clone());
+            }
+            attempts.push(attempt);
+        }
+        attempts
+    }
+
+    fn may_run(
+        self,
+        hook: &PlannedHook,
+        input: &Arc<Input>,
+        ended_by: Option<&HookId>,
+    ) -> Result<(), SkipReason> {
+        if let Some(by) = ended_by {
+            return Err(SkipReason::GroupEnded(by.clone()));
+        }
+        if Arc::ptr_eq(input, self.input) {
+            return Ok(());
+        }
+        still_fits(&hook.hook, input, &self.firing.session)
+    }
+}
+
+/// Whether a hook ends its group: it stops the agent, or it fails or refuses where that counts.
+fn ends_group(attempt: &Attempt, stop_on_failure: bool) -> bool {
+    let output = &attempt.reply.output;
+    output.stops() || (stop_on_failure && (!attempt.success() || output.decision == Decision::Deny))
+}

@@ -1,0 +1,329 @@
+//! The runner of one session: plan, schedule, aggregate, spill, and nothing else.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hook_types::{Decision, EventName, HookEvent, Outcome, Status};
+
+use crate::aggregate::aggregate;
+use crate::background::{Background, LateAnswer};
+use crate::cancel::Cancellation;
+use crate::context::LazyCancellation;
+use crate::facts::Session;
+use crate::fired::Fired;
+use crate::hook_set::{HookSet, bit};
+use crate::input::Input;
+use crate::invoke::Firing;
+use crate::messages::{self, Hub, Sink};
+use crate::once::Once;
+use crate::plan::{self, Circumstances, Explained, Plan};
+use crate::policy::{Policy, Recheck};
+use crate::reader::Messages;
+use crate::runner::HookRunner;
+use crate::schedule::{GroupRun, schedule};
+use crate::spill;
+
+/// Runs the hooks of one session. Cheap to clone; clones are the same session.
+///
+/// ```
+/// use hook_runner::{Fire, HookSet, Runner};
+/// use hook_types::{Event, PreToolUse};
+/// use serde_json::json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), hook_runner::BuildError> {
+/// let hooks = HookSet::builder()
+///     .on("Bash", |call: PreToolUse| async move {
+///         if call.command().is_some_and(|command| command.contains("sudo")) {
+///             PreToolUse::deny("sudo is not allowed here")
+///         } else {
+///             PreToolUse::pass()
+///         }
+///     })
+///     .build()?;
+/// let runner = Runner::new(hooks);
+/// let call = PreToolUse::new("Bash", json!({"command": "sudo reboot"}));
+/// let blocked = runner.fire(call).await.into_result().unwrap_err();
+/// assert_eq!(blocked.reason.as_deref(), Some("sudo is not allowed here"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Runner(Arc<Core>);
+
+struct Core {
+    set: RwLock<HookSet>,
+    /// The events that the set listens to, so that asking takes no lock.
+    listens: AtomicU64,
+    session: RwLock<Arc<Session>>,
+    policy: Policy,
+    hub: Arc<Hub>,
+    background: Arc<Background>,
+    once: Arc<Once>,
+    spill_dir: PathBuf,
+}
+
+impl Runner {
+    /// A runner with the usual policies, for a session that nothing is known of yet.
+    pub fn new(hooks: HookSet) -> Self {
+        Self::with(hooks, Session::default(), Policy::default())
+    }
+
+    /// A runner for a session, with policies.
+    pub fn with(hooks: HookSet, session: Session, policy: Policy) -> Self {
+        let spill_dir = std::env::temp_dir().join("hookline");
+        Self(Arc::new(Core {
+            listens: AtomicU64::new(hooks.listens_bits()),
+            set: RwLock::new(hooks),
+            session: RwLock::new(Arc::new(session)),
+            policy,
+            hub: Arc::default(),
+            background: Arc::new(Background::new(policy.in_background)),
+            once: Arc::default(),
+            spill_dir,
+        }))
+    }
+
+    /// Adds a reader of the event stream.
+    pub fn with_messages(self) -> (Self, Messages) {
+        let messages = self.messages();
+        (self, messages)
+    }
+
+    /// Another reader of the event stream: of what happens from now on.
+    pub fn messages(&self) -> Messages {
+        self.0.hub.subscribe()
+    }
+
+    /// Calls `sink` in line with every message.
+    pub fn add_sink(&self, sink: Arc<dyn Sink>) {
+        self.0.hub.add_sink(sink);
+    }
+
+    /// What is known of the session.
+    pub fn session(&self) -> Arc<Session> {
+        Arc::clone(
+            &self
+                .0
+                .session
+                .read()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// Changes what is known of the session: the directory, the model.
+    pub fn update_session(&self, change: impl FnOnce(&mut Session)) {
+        let mut session = self
+            .0
+            .session
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut session));
+    }
+
+    /// The hooks.
+    pub fn hooks(&self) -> HookSet {
+        self.0
+            .set
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Replaces the hooks, all at once. Firings that are under way finish with the old ones; hooks
+    /// that have had their one turn have had it.
+    pub fn replace(&self, hooks: HookSet) {
+        let mut set = self.0.set.write().unwrap_or_else(PoisonError::into_inner);
+        self.0
+            .listens
+            .store(hooks.listens_bits(), Ordering::Release);
+        *set = hooks;
+    }
+
+    /// Every hook of the event, in order, and why it would not run. Runs nothing.
+    pub fn explain(&self, event: &HookEvent) -> Vec<Explained> {
+        let session = self.session();
+        let mut event = event.clone();
+        event.base_mut().fill_from(&session.base);
+        plan::explain(&self.hooks(), &event, self.circumstances(&session))
+    }
+
+    /// Fires an event, and ends at once what it started when `until` is cancelled. Dropping the
+    /// future does the same.
+    pub async fn fire_until(&self, mut event: HookEvent, until: Option<Cancellation>) -> Fired {
+        let session = self.session();
+        event.base_mut().fill_from(&session.base);
+        let plan = plan::plan(&self.hooks(), &event, self.circumstances(&session));
+        if plan.is_empty() {
+            return Fired::nothing(event.name());
+        }
+        let cancellation = Arc::new(
+            until
+                .as_ref()
+                .map_or_else(LazyCancellation::default, |until| {
+                    LazyCancellation::from(until.child())
+                }),
+        );
+        let _ended = EndOnDrop(Arc::clone(&cancellation));
+        let firing = Firing {
+            hub: Arc::clone(&self.0.hub),
+            background: Arc::clone(&self.0.background),
+            name: Firing::name_of(&event),
+            session,
+            cancellation,
+            until,
+        };
+        self.run(&firing, &plan, &Arc::new(Input::new(event))).await
+    }
+
+    async fn run(&self, firing: &Firing, plan: &Plan, input: &Arc<Input>) -> Fired {
+        let policy = &self.0.policy;
+        let interactive = firing.session.interactive;
+        let runs = schedule(firing, plan, input, policy.at_once).await;
+        let mut outcome = aggregate(input, &runs, policy, interactive);
+        if policy.recheck == Recheck::On {
+            self.recheck(firing, plan, input, &mut outcome).await;
+        }
+        if spill::is_needed(&outcome) {
+            outcome = self.spill(outcome).await;
+        }
+        let fired = in_order(firing, plan, input, runs, outcome);
+        let ran = fired
+            .attempts
+            .iter()
+            .filter(|attempt| !matches!(attempt.reply.status, Status::Skipped(_)));
+        let session_id = &firing.session.base.session_id;
+        messages::verdict(
+            &self.0.hub,
+            session_id,
+            &firing.name,
+            &fired.outcome,
+            ran.count(),
+        );
+        fired
+    }
+
+    /// The hooks that judged the old input judge the new one; what they rewrite is ignored.
+    async fn recheck(
+        &self,
+        firing: &Firing,
+        plan: &Plan,
+        input: &Arc<Input>,
+        outcome: &mut Outcome,
+    ) {
+        let rewritten = hook_types::SyncOutput::rewriting_input(outcome.updated_input.clone());
+        let Some(event) = input
+            .rewritten(&rewritten)
+            .filter(|_| input.name().row().guard)
+        else {
+            return;
+        };
+        if outcome.decision == Decision::Deny {
+            return;
+        }
+        let again = Arc::new(Input::new(event));
+        let runs = schedule(firing, &plan.judges(), &again, self.0.policy.at_once).await;
+        let second = aggregate(&again, &runs, &self.0.policy, firing.session.interactive);
+        if second.decision > outcome.decision {
+            outcome.decision = second.decision;
+            outcome.reason = second.reason;
+            outcome.decided_by = second.decided_by;
+        }
+        outcome.stop = outcome.stop.take().or(second.stop);
+    }
+
+    async fn spill(&self, outcome: Outcome) -> Outcome {
+        let directory = self.0.spill_dir.clone();
+        let mut shortened = outcome.clone();
+        let task = tokio::task::spawn_blocking(move || {
+            spill::spill(&mut shortened, &directory);
+            shortened
+        });
+        task.await.unwrap_or(outcome)
+    }
+
+    fn circumstances<'a>(&'a self, session: &'a Session) -> Circumstances<'a> {
+        Circumstances {
+            session,
+            once: &self.0.once,
+            policy: &self.0.policy,
+        }
+    }
+
+    /// The answers of background hooks that have come since the last time, each once.
+    pub fn take_finished(&self) -> Vec<LateAnswer> {
+        self.0.background.take_finished()
+    }
+
+    /// Waits for the next answer of a background hook.
+    pub async fn late(&self) -> LateAnswer {
+        self.0.background.late().await
+    }
+
+    /// How many hooks run in the background now.
+    pub fn in_background(&self) -> usize {
+        self.0.background.running()
+    }
+
+    /// Ends the session's background hooks: those of `SessionEnd` at their own deadline, the others
+    /// after `grace`. Nothing that was started outlives this.
+    pub async fn close(&self, grace: Duration) {
+        self.0.background.close(grace).await;
+    }
+}
+
+/// All attempts in the order of registration, skipped ones in their place.
+fn in_order(
+    firing: &Firing,
+    plan: &Plan,
+    input: &Input,
+    runs: Vec<GroupRun>,
+    outcome: Outcome,
+) -> Fired {
+    let mut fired = Fired::nothing(input.name());
+    fired.outcome = outcome;
+    fired.attempts = runs.into_iter().flat_map(|run| run.attempts).collect();
+    if !plan.skipped.is_empty() {
+        let skipped = plan.skipped.iter();
+        let skipped = skipped.map(|(hook, reason)| firing.skipped(hook, input, reason.clone()));
+        fired.attempts.extend(skipped);
+        fired.attempts.sort_by_key(|attempt| attempt.order);
+    }
+    fired
+}
+
+/// Tells the hooks of a firing that it is over, however it ended.
+struct EndOnDrop(Arc<LazyCancellation>);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        if let Some(token) = self.0.asked_for() {
+            token.cancel();
+        }
+    }
+}
+
+#[async_trait]
+impl HookRunner for Runner {
+    fn listens(&self, event: EventName) -> bool {
+        self.0.listens.load(Ordering::Acquire) & bit(event) != 0
+    }
+
+    async fn fire_event(&self, event: HookEvent) -> Fired {
+        self.fire_until(event, None).await
+    }
+}
+
+impl fmt::Debug for Runner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("session", &self.session().base.session_id)
+            .field("hooks", &self.hooks())
+            .field("in_background", &self.in_background())
+            .finish_non_exhaustive()
+    }
+}

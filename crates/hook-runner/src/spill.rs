@@ -1,0 +1,96 @@
+//! Text that is too long for the conversation goes to a file; its place is taken by the path and a
+//! preview.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hook_types::outcome::{Finding, Outcome};
+use hook_types::{Code, Diagnostic};
+
+use crate::messages::new_id;
+
+/// The longest text that stays in place, and how much of a longer one is shown, in characters.
+const LONGEST: usize = 10_000;
+const PREVIEW: usize = 2_000;
+
+/// Moves what is too long out of an outcome. Blocking: call it where blocking is allowed.
+pub(crate) fn spill(outcome: &mut Outcome, directory: &Path) {
+    let mut failures = Vec::new();
+    let contexts = outcome
+        .additional_context
+        .iter_mut()
+        .map(|note| &mut note.text);
+    let messages = outcome
+        .system_messages
+        .iter_mut()
+        .map(|note| &mut note.text);
+    let first = outcome.specific.initial_user_message.iter_mut();
+    for text in contexts.chain(messages).chain(first) {
+        if let Err(error) = shorten(text, directory) {
+            failures.push(error);
+        }
+    }
+    for error in failures {
+        let message = format!(
+            "a text that is too long was cut, and could not be kept in {}: {error}",
+            directory.display()
+        );
+        let diagnostic = Diagnostic::new(Code::SpillFailed, message);
+        outcome.diagnostics.push(Finding {
+            diagnostic,
+            hook: None,
+        });
+    }
+}
+
+/// Whether anything has to be moved.
+pub(crate) fn is_needed(outcome: &Outcome) -> bool {
+    let notes = outcome
+        .additional_context
+        .iter()
+        .chain(&outcome.system_messages);
+    let first = outcome.specific.initial_user_message.iter();
+    notes
+        .map(|note| &note.text)
+        .chain(first)
+        .any(|text| too_long(text))
+}
+
+/// A text of few bytes has few characters: only long ones are counted.
+fn too_long(text: &str) -> bool {
+    text.len() > LONGEST && text.chars().count() > LONGEST
+}
+
+fn shorten(text: &mut String, directory: &Path) -> io::Result<()> {
+    if !too_long(text) {
+        return Ok(());
+    }
+    let end = text
+        .char_indices()
+        .nth(PREVIEW)
+        .map_or(text.len(), |(end, _)| end);
+    let kept = keep(text, directory);
+    let place = match &kept {
+        Ok(path) => format!("the whole text is in {}", path.display()),
+        Err(_) => "the rest could not be kept".to_owned(),
+    };
+    *text = format!(
+        "{}\n[{} characters in all; {place}]",
+        &text[..end],
+        text.chars().count()
+    );
+    kept.map(|_| ())
+}
+
+fn keep(text: &str, directory: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(directory)?;
+    let path = directory.join(format!("hook-output-{}.txt", new_id()));
+    // A new file, never an existing one: the directory may be shared.
+    fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path)?
+        .write_all(text.as_bytes())?;
+    Ok(path)
+}
