@@ -1,10 +1,11 @@
 //! How a hook ended, as a type.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::id::HookId;
 
-/// How a hook ended.
+/// How a hook ended. Its `Display` goes after the hook's name: "`lint` took longer than 5s".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It answered.
@@ -65,6 +66,24 @@ pub enum SkipReason {
     /// A hook before it ended the group.
     #[error("{0} ended the group")]
     GroupEnded(HookId),
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered => f.write_str("answered"),
+            Self::NoOpinion => f.write_str("had no opinion"),
+            Self::Blocked { exit_code } => write!(f, "blocked with exit code {exit_code}"),
+            Self::LaunchFailed(why) => write!(f, "could not be started: {why}"),
+            Self::Crashed { signal } => write!(f, "was ended by signal {signal}"),
+            Self::Failed(why) => write!(f, "failed: {why}"),
+            Self::BadOutput(why) => write!(f, "gave no answer that can be read: {why}"),
+            Self::TimedOut { limit } => write!(f, "took longer than {limit:?}"),
+            Self::Cancelled => f.write_str("was cancelled"),
+            Self::Background => f.write_str("goes on in the background"),
+            Self::Skipped(reason) => write!(f, "was not run: {reason}"),
+        }
+    }
 }
 
 impl Status {
