@@ -15,25 +15,46 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// What the vocabulary may stand on. Everything else in the workspace builds on it.
-const VOCABULARY_STANDS_ON: &[&str] =
-    &["schemars", "serde", "serde_json", "serde_path_to_error", "thiserror"];
+const VOCABULARY_STANDS_ON: &[&str] = &[
+    "schemars",
+    "serde",
+    "serde_json",
+    "serde_path_to_error",
+    "thiserror",
+];
 
-#[expect(clippy::disallowed_methods, reason = "cargo starts nothing that outlives it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo starts nothing that outlives it"
+)]
 fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(arguments)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()
         .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("cargo prints UTF-8")
 }
 
 /// The packages of the workspace, as `cargo metadata` has them.
 fn packages() -> Vec<Value> {
-    let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let metadata = cargo(&[
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version",
+        "1",
+    ]);
     let metadata: Value = serde_json::from_str(&metadata).expect("cargo prints JSON");
-    metadata["packages"].as_array().expect("a list of packages").clone()
+    metadata["packages"]
+        .as_array()
+        .expect("a list of packages")
+        .clone()
 }
 
 fn name(value: &Value) -> &str {
@@ -47,15 +68,23 @@ fn layer(package: &str) -> Option<usize> {
 /// The arrows among our crates that do not point down. A crate may use itself in its own tests.
 fn wrong_arrows(arrows: &[(&str, &str)]) -> Vec<String> {
     let wrong = |(from, to): &&(&str, &str)| from != to && layer(from) <= layer(to);
-    arrows.iter().filter(wrong).map(|(from, to)| format!("{from} -> {to}")).collect()
+    arrows
+        .iter()
+        .filter(wrong)
+        .map(|(from, to)| format!("{from} -> {to}"))
+        .collect()
 }
 
 fn arrows(packages: &[Value]) -> Vec<(&str, &str)> {
     packages
         .iter()
         .flat_map(|package| {
-            let dependencies = package["dependencies"].as_array().expect("a list of dependencies");
-            dependencies.iter().map(|dependency| (name(package), name(dependency)))
+            let dependencies = package["dependencies"]
+                .as_array()
+                .expect("a list of dependencies");
+            dependencies
+                .iter()
+                .map(|dependency| (name(package), name(dependency)))
         })
         .filter(|(_, to)| layer(to).is_some())
         .collect()
@@ -82,23 +111,46 @@ fn an_arrow_that_points_up_or_sideways_is_caught() {
 #[test]
 fn every_crate_has_a_layer() {
     let packages = packages();
-    let homeless: Vec<&str> =
-        packages.iter().map(name).filter(|package| layer(package).is_none()).collect();
+    let homeless: Vec<&str> = packages
+        .iter()
+        .map(name)
+        .filter(|package| layer(package).is_none())
+        .collect();
     assert_eq!(homeless, [""; 0]);
 }
 
 #[test]
 fn the_vocabulary_stands_on_little() {
     let packages = packages();
-    let types = packages.iter().find(|package| name(package) == "hook-types").expect("hook-types");
-    let dependencies = types["dependencies"].as_array().expect("a list of dependencies");
-    let mut direct: Vec<&str> =
-        dependencies.iter().filter(|dependency| dependency["kind"].is_null()).map(name).collect();
+    let types = packages
+        .iter()
+        .find(|package| name(package) == "hook-types")
+        .expect("hook-types");
+    let dependencies = types["dependencies"]
+        .as_array()
+        .expect("a list of dependencies");
+    let mut direct: Vec<&str> = dependencies
+        .iter()
+        .filter(|dependency| dependency["kind"].is_null())
+        .map(name)
+        .collect();
     direct.sort_unstable();
     assert_eq!(direct, VOCABULARY_STANDS_ON);
 
-    let tree = cargo(&["tree", "-p", "hook-types", "-e", "normal", "--prefix", "none", "--offline"]);
-    let mut all: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    let tree = cargo(&[
+        "tree",
+        "-p",
+        "hook-types",
+        "-e",
+        "normal",
+        "--prefix",
+        "none",
+        "--offline",
+    ]);
+    let mut all: Vec<&str> = tree
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
     all.sort_unstable();
     all.dedup();
     assert!(all.len() <= 24, "{} crates: {all:?}", all.len());

@@ -60,8 +60,11 @@ impl<E: Event> Answer<E> {
         Self::deciding(Decision::Deny, Some(reason.into()))
     }
 
-    /// Says why.
-    pub fn because(mut self, reason: impl Into<String>) -> Self {
+    /// Says why the call is let through.
+    pub fn because(mut self, reason: impl Into<String>) -> Self
+    where
+        E: Honours<part::Allow>,
+    {
         self.output.reason = Some(reason.into());
         self
     }
@@ -101,20 +104,20 @@ impl<E: Event> Answer<E> {
     }
 
     /// Gives the tool another input, which replaces the whole of the old one.
-    pub fn rewriting(mut self, input: impl Into<Value>) -> Self
+    pub fn rewriting(mut self, input: Value) -> Self
     where
         E: Honours<part::UpdatedInput>,
     {
-        self.output.updated_input = Some(input.into());
+        self.output.updated_input = Some(input);
         self
     }
 
     /// Shows the model another result.
-    pub fn with_output(mut self, output: impl Into<Value>) -> Self
+    pub fn with_output(mut self, output: Value) -> Self
     where
         E: Honours<part::UpdatedToolOutput>,
     {
-        self.output.updated_output = Some(output.into());
+        self.output.updated_output = Some(output);
         self
     }
 
@@ -223,13 +226,13 @@ impl<E: Event> Answer<E> {
         self
     }
 
-    pub(crate) fn sending(mut self, request: impl Into<Value>) -> Self {
-        self.output.specific.llm_request = Some(request.into());
+    pub(crate) fn sending(mut self, request: Value) -> Self {
+        self.output.specific.llm_request = Some(request);
         self
     }
 
-    pub(crate) fn responding(mut self, response: impl Into<Value>) -> Self {
-        self.output.specific.llm_response = Some(response.into());
+    pub(crate) fn responding(mut self, response: Value) -> Self {
+        self.output.specific.llm_response = Some(response);
         self
     }
 

@@ -160,7 +160,7 @@ impl Serialize for Attempt {
             evidence,
             diagnostics,
         } = &self.reply;
-        let mut map = serializer.serialize_struct("Attempt", 13)?;
+        let mut map = serializer.serialize_struct("Attempt", 14)?;
         map.serialize_field("id", &self.hook.id)?;
         map.serialize_field("name", &*self.name)?;
         map.serialize_field("description", &self.hook.description)?;
@@ -174,6 +174,10 @@ impl Serialize for Attempt {
         map.serialize_field("duration_ms", &milliseconds(self.duration))?;
         map.serialize_field("output", &wire::write(self.event, output))?;
         map.serialize_field("diagnostics", diagnostics)?;
+        match status.detail() {
+            Some(detail) => map.serialize_field("detail", &detail)?,
+            None => map.skip_field("detail")?,
+        }
         map.end()
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::event::object::{FieldError, Object};
 use crate::id::{AgentId, PromptId, SessionId};
@@ -12,6 +13,8 @@ open_enum! {
     PermissionMode {
         /// Ask where no rule says otherwise.
         Default = "default",
+        /// Another word for the same.
+        Manual = "manual",
         /// Read and plan; change nothing.
         Plan = "plan",
         /// Edit files without asking.
@@ -45,6 +48,19 @@ open_enum! {
 pub struct Effort {
     /// The level.
     pub level: EffortLevel,
+    /// Fields that this version does not know.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl From<EffortLevel> for Effort {
+    fn from(level: EffortLevel) -> Self {
+        Self {
+            level,
+            extra: Map::new(),
+        }
+    }
 }
 
 /// The fields that every event has. A runner fills in what the event's maker left empty.

@@ -95,6 +95,8 @@ pub use output::{
     AsyncOutput, ElicitationAction, ElicitationAnswer, HookOutput, Specific, SyncOutput,
     ToolConfig, ToolMode,
 };
-pub use permission::{Destination, PermissionRule, PermissionUpdate, RuleBehavior};
+pub use permission::{
+    Destination, PermissionChange, PermissionRule, PermissionUpdate, RuleBehavior,
+};
 pub use reply::{Evidence, Reply};
 pub use status::{SkipReason, Status};

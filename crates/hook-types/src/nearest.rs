@@ -10,12 +10,32 @@ pub(crate) fn nearest<'a>(
 ) -> Option<&'a str> {
     let folded = fold(word);
     let allowed = (folded.chars().count() / 4).min(3);
+    let near = |candidate: &'a str| {
+        let other = fold(candidate);
+        // Two names whose lengths differ by more cannot be near: long keys cost nothing.
+        let could_be = folded.len().abs_diff(other.len()) <= 4 * allowed;
+        let distance = could_be.then(|| distance(&folded, &other))?;
+        (distance <= allowed).then_some((distance, candidate))
+    };
     candidates
         .into_iter()
-        .map(|candidate| (distance(&folded, &fold(candidate)), candidate))
-        .filter(|(distance, _)| *distance <= allowed)
+        .filter_map(near)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// Whether `word` is `name` but for one slip, or for the order of its letters.
+pub(crate) fn is_slip_of(word: &str, name: &str) -> bool {
+    let (word, name) = (fold(word), fold(name));
+    if word.len().abs_diff(name.len()) > 4 {
+        return false;
+    }
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    distance(&word, &name) <= 1 || sorted(&word) == sorted(&name)
 }
 
 /// A name without its case and separators.
@@ -71,6 +91,26 @@ mod tests {
             nearest("Notificaton", ["Notification"]),
             Some("Notification")
         );
+    }
+
+    #[test]
+    fn a_slip_is_not_another_word() {
+        for slip in [
+            "desicion",
+            "Decision",
+            "decison",
+            "decisions",
+            "permisionDecision",
+        ] {
+            let names = ["decision", "permissionDecision"];
+            assert!(names.iter().any(|name| is_slip_of(slip, name)), "{slip}");
+        }
+        for word in ["revision", "precision", "division", "derision"] {
+            assert!(
+                !is_slip_of(word, "decision") || word == "derision",
+                "{word}"
+            );
+        }
     }
 
     #[test]

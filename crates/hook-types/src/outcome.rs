@@ -39,6 +39,8 @@ pub struct Decider {
 pub struct StopOrder {
     /// The first hook, in order, that gave it.
     pub hook: HookId,
+    /// What its author says of it.
+    pub description: Option<String>,
     /// What the user is told.
     pub reason: Option<String>,
     /// What other hooks would have told the user.
@@ -169,7 +171,7 @@ impl Outcome {
                 event: self.event,
                 how: Block::Stopped,
                 hook: Some(stop.hook),
-                description: None,
+                description: stop.description,
                 reason: stop.reason,
             });
         }
@@ -194,7 +196,7 @@ impl Serialize for Outcome {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let decider = self.decided_by.as_ref();
         let stop = self.stop.as_ref();
-        let mut map = serializer.serialize_struct("Outcome", 14)?;
+        let mut map = serializer.serialize_struct("Outcome", 13)?;
         map.serialize_field("decision", &self.decision_word())?;
         map.serialize_field("reason", &self.reason)?;
         map.serialize_field("decided_by", &decider.map(|decider| &decider.hook))?;
@@ -223,7 +225,7 @@ pub enum Block {
 
 /// An event was blocked: by whom, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{event} {}{}{}{}", .how.verb(*.event), by(.hook.as_ref()), said(.description.as_ref()), why(.reason.as_ref()))]
+#[error("{}{}{}{}", .how.said_of(*.event), by(.hook.as_ref()), said(.description.as_ref()), why(.reason.as_ref()))]
 pub struct Blocked {
     /// The event.
     pub event: EventName,
@@ -238,11 +240,11 @@ pub struct Blocked {
 }
 
 impl Block {
-    fn verb(self, event: EventName) -> &'static str {
+    fn said_of(self, event: EventName) -> String {
         match self {
-            Self::Stopped => "stopped the agent",
-            Self::Denied if event.row().block_word() == "deny" => "denied",
-            Self::Denied => "blocked",
+            Self::Stopped => format!("the agent was stopped at {event}"),
+            Self::Denied if event.row().block_word() == "deny" => format!("{event} denied"),
+            Self::Denied => format!("{event} blocked"),
         }
     }
 }

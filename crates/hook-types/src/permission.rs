@@ -44,18 +44,29 @@ pub struct PermissionRule {
     /// Which calls, as in `git push *`; absent: all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule_content: Option<String>,
+    /// Fields that this version does not know.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
 }
 
-/// One change to the permission rules.
+impl PermissionRule {
+    /// A rule for the calls of a tool that fit `content`; none: for all of them.
+    pub fn new(tool_name: impl Into<String>, content: Option<&str>) -> Self {
+        Self {
+            tool_name: tool_name.into(),
+            rule_content: content.map(str::to_owned),
+            extra: Map::new(),
+        }
+    }
+}
+
+/// What one change to the permission rules says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    expecting = "expected an object"
-)]
+#[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
-pub enum PermissionUpdate {
+pub enum PermissionChange {
     /// Add rules.
     AddRules {
         /// The rules.
@@ -104,8 +115,83 @@ pub enum PermissionUpdate {
         /// Where the change is kept.
         destination: Destination,
     },
-    /// A change that this version does not know. Kept when it is passed on; refused when a hook
-    /// asks for it.
-    #[serde(untagged)]
-    Other(Map<String, Value>),
+}
+
+impl PermissionChange {
+    /// Whether every word in it is one that this version knows.
+    fn is_known(&self) -> bool {
+        let kept = |destination: &Destination| !matches!(destination, Destination::Other(_));
+        match self {
+            Self::AddRules {
+                behavior,
+                destination,
+                ..
+            }
+            | Self::ReplaceRules {
+                behavior,
+                destination,
+                ..
+            }
+            | Self::RemoveRules {
+                behavior,
+                destination,
+                ..
+            } => !matches!(behavior, RuleBehavior::Other(_)) && kept(destination),
+            Self::SetMode { mode, destination } => {
+                !matches!(mode, PermissionMode::Other(_)) && kept(destination)
+            }
+            Self::AddDirectories { destination, .. }
+            | Self::RemoveDirectories { destination, .. } => kept(destination),
+        }
+    }
+}
+
+/// One change to the permission rules as it stands on the wire. One that this version does not know
+/// is kept when it is passed on, and refused when a hook asks for it.
+///
+/// ```
+/// use hook_types::{Destination, PermissionChange, PermissionMode, PermissionUpdate};
+///
+/// let change = PermissionChange::SetMode {
+///     mode: PermissionMode::Plan,
+///     destination: Destination::Session,
+/// };
+/// let update = PermissionUpdate::from(change.clone());
+/// assert_eq!(update.change(), Some(change));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PermissionUpdate(Map<String, Value>);
+
+impl PermissionUpdate {
+    /// What it says, if this version knows it.
+    pub fn change(&self) -> Option<PermissionChange> {
+        let value = Value::Object(self.0.clone());
+        PermissionChange::deserialize(value)
+            .ok()
+            .filter(PermissionChange::is_known)
+    }
+}
+
+impl From<PermissionChange> for PermissionUpdate {
+    fn from(change: PermissionChange) -> Self {
+        // A change is text and lists of text: it always serialises to an object.
+        let value = serde_json::to_value(change).unwrap_or_default();
+        Self(value.as_object().cloned().unwrap_or_default())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PermissionUpdate {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PermissionUpdate".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        PermissionChange::json_schema(generator)
+    }
 }

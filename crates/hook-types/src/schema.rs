@@ -210,7 +210,7 @@ fn value(event: EventName, key: &Key) -> Option<Value> {
         (Place::Specific, "action") => part::<ElicitationAction>(),
         (Place::Specific, "toolConfig") => part::<ToolConfig>(),
         (Place::Decision, "updatedPermissions") => {
-            json!({ "type": "array", "items": known_updates() })
+            json!({ "type": "array", "items": part::<PermissionUpdate>() })
         }
         _ => plain(key.kind),
     })
@@ -234,15 +234,6 @@ fn permission_words(event: EventName) -> Vec<&'static str> {
     .filter(|(part, _)| part.is_none_or(|part| event.row().honours(part)))
     .filter_map(|(_, decision)| decision.word())
     .collect()
-}
-
-/// The permission updates that a hook may ask for: those that this version knows.
-fn known_updates() -> Value {
-    let mut updates = part::<PermissionUpdate>();
-    if let Some(kinds) = updates["anyOf"].as_array_mut() {
-        kinds.retain(|kind| kind["properties"]["type"]["const"].is_string());
-    }
-    updates
 }
 
 /// The schema of a value without a reader of its own.

@@ -104,6 +104,20 @@ impl Status {
         }
     }
 
+    /// What there is to say beyond the word: why it failed, why it was not run.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            Self::LaunchFailed(why) | Self::Failed(why) | Self::BadOutput(why) => Some(why.clone()),
+            Self::Crashed { .. } | Self::TimedOut { .. } => Some(self.to_string()),
+            Self::Skipped(reason) => Some(reason.to_string()),
+            Self::Answered
+            | Self::NoOpinion
+            | Self::Blocked { .. }
+            | Self::Cancelled
+            | Self::Background => None,
+        }
+    }
+
     /// Whether the hook failed: it was to say something and could not.
     pub fn is_failure(&self) -> bool {
         match self {

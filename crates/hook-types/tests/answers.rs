@@ -105,6 +105,41 @@ decides! {
     a_wrong_type_does_not_lose_a_deny: PreToolUse, r#"{"decision":"block","reason":42}"# => Deny, ["wrong_type"];
     an_allow_beside_a_wrong_type_is_not_taken: PreToolUse,
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":"ls"}}"# => Pass, ["wrong_type"];
+    ask_is_stronger_than_the_allow_after_it: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecision":"allow"}}"# => Ask, ["duplicate_key"];
+    defer_is_stronger_than_the_allow_after_it: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer","permissionDecision":"allow"}}"# => Defer, ["duplicate_key"];
+    an_allow_after_a_word_that_is_none_allows_nothing: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"maybe","permissionDecision":"allow"}}"# => Pass, ["duplicate_key"];
+    ask_in_the_first_of_two_objects_counts: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"},"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"# => Ask, ["duplicate_key", "duplicate_key", "duplicate_key"];
+    ask_beside_a_wrong_type_still_asks: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":7}}"# => Ask, ["wrong_type"];
+    an_allow_beside_a_misplaced_input_allows_nothing: PreToolUse,
+        r#"{"updatedInput":{"command":"ls"},"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"# => Pass, ["misplaced"];
+    an_allow_beside_a_misspelt_input_allows_nothing: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","modifiedToolInput":{}}}"# => Pass, ["unknown_key"];
+    a_deny_needs_no_quotes_on_a_guard: PreToolUse, "{decision:block,reason:no}" => Deny, ["broken_json"];
+    a_deny_between_comments_is_read: PreToolUse, "{\n// \"decision\": \"approve\"\n\"decision\": \"block\" /* no */\n}" => Deny, ["broken_json"];
+    a_deny_after_a_progress_bar_is_read: PreToolUse, "10%\r{\"decision\":\"block\"}" => Deny, ["noise"];
+    a_deny_after_a_colour_is_read: PreToolUse, "done\n\u{1b}[0m{\"decision\":\"block\"}" => Deny, ["noise"];
+    a_deny_inside_the_input_of_a_broken_answer_is_not_the_answers: PreToolUse,
+        "{\n\"updatedInput\" {\"edits\": [\n{\"decision\":\"block\"}\n]},\n\"continue\": true\n}" => Pass, ["broken_json"];
+    a_revision_is_not_a_decision: PreToolUse, r#"{"revision":"blocked"}"# => Pass, ["unknown_key"];
+    a_declined_question_is_an_answer_of_its_own: Elicitation,
+        r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"# => Pass, [];
+    a_declined_question_in_other_words_is_a_refusal: Elicitation,
+        r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"Declined"}}"# => Deny, ["wrong_value", "odd_deny"];
+    a_denied_question_is_a_refusal: Elicitation, r#"{"action":"deny"}"# => Deny, ["misplaced", "odd_deny"];
+    a_decision_without_behavior_decides_nothing: PermissionRequest,
+        r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{}}}"# => Pass, ["wrong_value"];
+    an_interrupt_goes_with_a_refusal_only: PermissionRequest,
+        r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","interrupt":true}}}"# => Allow, ["no_effect"];
+    a_new_input_beside_a_refusal_means_nothing: PreToolUse,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","updatedInput":{}}}"# => Deny, ["no_effect"];
+    a_timeout_without_async_means_nothing: PostToolUse, r#"{"asyncTimeout":5}"# => Pass, ["no_effect"];
+    a_timeout_below_zero_is_none: PostToolUse, r#"{"async":true,"asyncTimeout":-5}"# => Pass, ["wrong_value"];
+    the_removal_of_a_worktree_takes_no_answer: WorktreeRemove, r#"{"decision":"block"}"# => Pass, ["not_honoured"];
     the_stronger_of_two_equal_keys_counts: PreToolUse,
         r#"{"decision":"block","decision":"approve"}"# => Deny, ["duplicate_key"];
     another_events_shape_still_denies: PreToolUse,
@@ -264,11 +299,18 @@ fn a_value_that_is_no_object_is_a_bad_answer() {
 
 #[test]
 fn a_permission_update_that_nobody_knows_is_not_taken() {
-    let answer = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {
-        "behavior": "allow", "updatedPermissions": [{"type": "becomeRoot"}]}}});
-    let reading = read_value(EventName::PermissionRequest, &answer);
-    assert_eq!(codes(&reading), ["wrong_value"]);
-    assert_eq!(reading.decision(), Decision::Pass);
+    for update in [
+        json!({"type": "becomeRoot"}),
+        json!({"type": "setMode", "mode": "yolo", "destination": "session"}),
+        json!({"type": "setMode", "mode": "plan", "destination": "mars"}),
+        json!({"type": "addRules", "rules": [], "behavior": "shrug", "destination": "session"}),
+    ] {
+        let answer = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+            "decision": {"behavior": "allow", "updatedPermissions": [update]}}});
+        let reading = read_value(EventName::PermissionRequest, &answer);
+        assert_eq!(codes(&reading), ["wrong_value"], "{answer}");
+        assert_eq!(reading.decision(), Decision::Pass, "{answer}");
+    }
 }
 
 #[test]
@@ -281,11 +323,81 @@ fn an_input_beside_the_decision_of_a_permission_request_is_told_where_it_belongs
         reading.diagnostics[0].suggestion.as_deref(),
         Some("hookSpecificOutput.decision.updatedInput")
     );
-    assert_eq!(reading.answer().unwrap().updated_input, None);
+    // To allow the old input is not what the hook said.
+    assert_eq!(reading.decision(), Decision::Pass);
 }
 
 #[test]
 fn a_reason_is_reported_where_nothing_can_be_decided() {
     let reading = read_value(EventName::SessionStart, &json!({"reason": "because"}));
     assert_eq!(codes(&reading), ["not_honoured"]);
+}
+
+/// A lot of whatever makes a careless reader start over at every line.
+#[test]
+fn a_lot_of_anything_is_read_in_a_moment() {
+    let deny = r#"{"decision":"block"}"#;
+    let started = std::time::Instant::now();
+    for unit in [
+        "{\n",
+        "[\n",
+        "{\"a\":\n",
+        "{x\n",
+        "{\"\n",
+        "{'\n",
+        "[[]\n",
+        "{",
+        "[",
+        "\n",
+        "\u{feff}",
+        "{\"a\":1}\n",
+        "\"a\":1,",
+        "'",
+        "\\u",
+        "/*",
+        "\u{1b}[",
+        "{}",
+    ] {
+        let noise = unit.repeat((1 << 17) / unit.len());
+        for text in [
+            noise.clone(),
+            format!("{{{noise}}}"),
+            format!("{noise}\n{deny}"),
+        ] {
+            let reading = whole(EventName::PreToolUse, &text);
+            let blocks = matches!(&reading.form, Form::Bad(problem) if problem.blocks(EventName::PreToolUse));
+            let ends_in_deny =
+                text.ends_with(deny) && !unit.contains(['{', '[', '\'', '"', '*', '\\']);
+            assert!(
+                !ends_in_deny || blocks || reading.decision() == Decision::Deny,
+                "{unit:?}"
+            );
+        }
+    }
+    // Seconds in a debug build; hours if any of it were quadratic.
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(240),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn output_that_cannot_be_searched_to_its_end_blocks_on_a_guard_and_only_there() {
+    let noise = "{\n".repeat(100_000);
+    let guard = whole(EventName::PreToolUse, &noise);
+    assert_eq!(guard.form, Form::Bad(Problem::TooNoisy));
+    assert!(Problem::TooNoisy.blocks(EventName::PreToolUse));
+    assert!(matches!(whole(EventName::Stop, &noise).form, Form::Text(_)));
+}
+
+#[test]
+fn no_more_oddities_are_told_than_somebody_reads() {
+    let members: Vec<String> = (0..1000).map(|i| format!("\"k{i}\":{i}")).collect();
+    let reading = whole(EventName::PreToolUse, &format!("{{{}}}", members.join(",")));
+    assert_eq!(reading.diagnostics.len(), 33);
+    assert_eq!(
+        reading.diagnostics[32].message,
+        "and 968 more oddities of this kind"
+    );
 }

@@ -3,7 +3,7 @@
 //! Answers are built as text, so that they can be what no serialiser would write.
 
 use hook_types::wire::{Extent, read};
-use hook_types::{Decision, Effect, EventName};
+use hook_types::{Decision, Effect, EventName, Field, Spelling};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,7 +21,7 @@ fn guards() -> Vec<EventName> {
 }
 
 fn deniable_without_guard() -> Vec<EventName> {
-    events(|event| !event.row().guard && event.row().effect != Effect::Ignore)
+    events(|event| !event.row().guard && event.row().spelling != Spelling::Unspoken)
 }
 
 /// Every way to spell a refusal that a reader would take for one.
@@ -64,6 +64,14 @@ fn refusals(event: EventName) -> Vec<String> {
         r#""hookSpecificOutput":{"decision":{"behavior":"deny","interrupt":"soon"}}"#.to_owned(),
     );
     members.push(r#""decision":{"behavior":"deny"}"#.to_owned());
+    members.push(r#""decision": block"#.to_owned());
+    members.push("decision:block".to_owned());
+    members.push("hookSpecificOutput:{permissionDecision:deny}".to_owned());
+    if event.row().honours(Field::Action) {
+        for word in ["declined", "Cancelled", "deny"] {
+            members.push(format!(r#""hookSpecificOutput":{{"action":"{word}"}}"#));
+        }
+    }
     members
 }
 
@@ -100,6 +108,8 @@ fn neighbours() -> Vec<String> {
         r#""updatedInput":{"decision":"block","permissionDecision":"deny"}"#,
         r#""modifiedToolInput":[{"decision":"block"}]"#,
         r#""terminalSequence":"\u001b[2J""#,
+        r#""revision":"blocked""#,
+        r#""hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecision":"allow"}"#,
         r#""number":NaN"#,
         r#""number":-Infinity"#,
         r#""number":1e999"#,
@@ -249,13 +259,14 @@ proptest! {
         members in vec(select(neighbours()), 0..6),
         around in around(),
         promise in any::<bool>(),
+        cut in any::<bool>(),
     ) {
         let mut members = members;
         if promise {
             members.push(r#""async":true"#.to_owned());
         }
         let text = around.wrap(&members);
-        let reading = read(event, &text, Extent::Whole);
+        let reading = read(event, &text, if cut { Extent::Cut } else { Extent::Whole });
         prop_assert_ne!(reading.decision(), Decision::Deny, "{}: {}\n{:?}", event, text, reading);
     }
 

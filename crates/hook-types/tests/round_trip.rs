@@ -356,7 +356,7 @@ refused! {
         => "Setup: session_id: expected a string, found a number";
     a_suggestion_that_is_text: "PermissionRequest",
         {"tool_name": "Bash", "tool_input": {}, "permission_suggestions": ["allow"]}
-        => "PermissionRequest: permission_suggestions[0]: expected an object";
+        => "PermissionRequest: permission_suggestions[0]: expected an object, found a string";
     suggestions_that_are_text: "PermissionRequest",
         {"tool_name": "Bash", "tool_input": {}, "permission_suggestions": "allow"}
         => "PermissionRequest: permission_suggestions: expected an array, found a string";

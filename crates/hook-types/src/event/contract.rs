@@ -133,7 +133,7 @@ pub trait Event:
     }
 
     /// Run the tool with another input, which replaces the whole of the old one.
-    fn rewrite(input: impl Into<Value>) -> Answer<Self>
+    fn rewrite(input: Value) -> Answer<Self>
     where
         Self: Honours<part::UpdatedInput>,
     {
@@ -149,7 +149,7 @@ pub trait Event:
     }
 
     /// Show the model another result.
-    fn replace_output(output: impl Into<Value>) -> Answer<Self>
+    fn replace_output(output: Value) -> Answer<Self>
     where
         Self: Honours<part::UpdatedToolOutput>,
     {
@@ -165,11 +165,11 @@ pub trait Event:
     }
 
     /// Answer an MCP server in the user's place.
-    fn accept(content: impl Into<Value>) -> Answer<Self>
+    fn accept(content: Value) -> Answer<Self>
     where
         Self: Honours<part::Action>,
     {
-        Answer::pass().with_elicitation(crate::ElicitationAction::Accept, Some(content.into()))
+        Answer::pass().with_elicitation(crate::ElicitationAction::Accept, Some(content))
     }
 
     /// Refuse an MCP server's question in the user's place.
@@ -213,7 +213,7 @@ pub trait Event:
     }
 
     /// Send the model another request.
-    fn send(request: impl Into<Value>) -> Answer<Self>
+    fn send(request: Value) -> Answer<Self>
     where
         Self: Honours<part::LlmRequest>,
     {
@@ -221,7 +221,7 @@ pub trait Event:
     }
 
     /// Answer in the model's place.
-    fn respond(response: impl Into<Value>) -> Answer<Self>
+    fn respond(response: Value) -> Answer<Self>
     where
         Self: Honours<part::LlmResponse>,
     {

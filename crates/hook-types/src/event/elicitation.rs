@@ -42,7 +42,7 @@ event! {
             /// The question.
             elicitation_id: String,
             /// What the answer must look like.
-            requested_schema: Value,
+            requested_schema: Value as object,
         }
     }
 }
@@ -62,7 +62,7 @@ event! {
             /// How the user was asked.
             mode: ElicitationMode,
             /// What the user entered.
-            content: Value,
+            content: Value as object,
         }
     }
 }

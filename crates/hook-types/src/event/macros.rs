@@ -5,7 +5,7 @@
 /// * `needs`: must be on the wire; the arguments of `new`, in this order. `as object` demands a
 ///   JSON object when the event is read.
 /// * `sets`: always on the wire; the type's default until somebody sets it.
-/// * `may`: absent when absent.
+/// * `may`: absent when absent; `as object` as above.
 ///
 /// Every field in `sets` and `may` gets a setter of its own name.
 macro_rules! event {
@@ -14,7 +14,7 @@ macro_rules! event {
         $name:ident {
             $( needs { $( $(#[$ndoc:meta])* $need:ident : $nty:ty $(as $shape:ident)? ),+ $(,)? } )?
             $( sets { $( $(#[$sdoc:meta])* $set:ident : $sty:ty ),+ $(,)? } )?
-            $( may { $( $(#[$mdoc:meta])* $may:ident : $mty:ty ),+ $(,)? } )?
+            $( may { $( $(#[$mdoc:meta])* $may:ident : $mty:ty $(as $mshape:ident)? ),+ $(,)? } )?
         }
     ) => {
         $(#[$meta])*
@@ -33,6 +33,7 @@ macro_rules! event {
             $( $( $(#[$sdoc])* pub $set: $sty, )+ )?
             $( $(
                 $(#[$mdoc])*
+                $( #[cfg_attr(feature = "schema", schemars(extend("type" = stringify!($mshape))))] )?
                 #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
                 pub $may: Option<$mty>,
             )+ )?
@@ -83,7 +84,7 @@ macro_rules! event {
                 Ok(Self {
                     $( $( $need: object.required($crate::event::wire::key(stringify!($need)), $crate::event::macros::shape!($($shape)?))?, )+ )?
                     $( $( $set: object.filled($crate::event::wire::key(stringify!($set)))?, )+ )?
-                    $( $( $may: object.optional($crate::event::wire::key(stringify!($may)))?, )+ )?
+                    $( $( $may: object.optional_of($crate::event::wire::key(stringify!($may)), $crate::event::macros::shape!($($mshape)?))?, )+ )?
                     // The base comes last: a field that the event declares itself is the event's.
                     base: $crate::Base::read(&mut object)?,
                     extra: object.into_rest(),

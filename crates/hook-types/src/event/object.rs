@@ -35,18 +35,13 @@ impl Object {
         key: &str,
         shape: Shape,
     ) -> Result<T, FieldError> {
-        let value = self.0.shift_remove(key).ok_or_else(|| FieldError {
-            path: key.to_owned(),
-            problem: "is missing".to_owned(),
-        })?;
-        if shape == Shape::Object && !value.is_object() {
-            let problem = format!("expected an object, found {}", kind_of(&value));
-            return Err(FieldError {
+        match self.0.shift_remove(key) {
+            Some(value) => shaped(key, value, shape),
+            None => Err(FieldError {
                 path: key.to_owned(),
-                problem,
-            });
+                problem: "is missing".to_owned(),
+            }),
         }
-        parse(key, value)
     }
 
     /// A field that takes its default while nobody has set it.
@@ -62,9 +57,18 @@ impl Object {
         &mut self,
         key: &str,
     ) -> Result<Option<T>, FieldError> {
+        self.optional_of(key, Shape::Any)
+    }
+
+    /// The same, for a field that must be of a certain shape.
+    pub(crate) fn optional_of<T: DeserializeOwned>(
+        &mut self,
+        key: &str,
+        shape: Shape,
+    ) -> Result<Option<T>, FieldError> {
         match self.0.shift_remove(key) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => parse(key, value).map(Some),
+            Some(value) => shaped(key, value, shape).map(Some),
         }
     }
 
@@ -72,6 +76,16 @@ impl Object {
     pub(crate) fn into_rest(self) -> Map<String, Value> {
         self.0
     }
+}
+
+fn shaped<T: DeserializeOwned>(key: &str, value: Value, shape: Shape) -> Result<T, FieldError> {
+    if shape == Shape::Object && !value.is_object() {
+        return Err(FieldError {
+            path: key.to_owned(),
+            problem: format!("expected an object, found {}", kind_of(&value)),
+        });
+    }
+    parse(key, value)
 }
 
 fn parse<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, FieldError> {
@@ -101,7 +115,7 @@ fn plain(message: &str) -> String {
     let expected = match expected {
         "a map" => "an object",
         "a sequence" => "an array",
-        "f64" | "u64" | "i64" => "a number",
+        "f64" | "u64" | "i64" | "a JSON number" => "a number",
         other if other.starts_with("struct ") => "an object",
         other => other,
     };

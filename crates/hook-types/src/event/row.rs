@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::EventName;
 use super::field::{Field, Fields};
+use crate::decision::Decision;
 
 /// Everything the engine must know of one event. The rows are in `event/table.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,18 @@ impl EventRow {
     /// Whether that part of an answer counts for this event.
     pub fn honours(&self, field: Field) -> bool {
         self.honours.contains(field)
+    }
+
+    /// The decision that a word is where the event speaks of permission; none where it takes no
+    /// such word.
+    pub fn permission_word(&self, word: &str) -> Option<Decision> {
+        match word {
+            "deny" => Some(Decision::Deny),
+            "allow" if self.honours(Field::Allow) => Some(Decision::Allow),
+            "ask" if self.honours(Field::Ask) => Some(Decision::Ask),
+            "defer" if self.honours(Field::Defer) => Some(Decision::Defer),
+            _ => None,
+        }
     }
 
     /// Whether the event is about a tool call, so that a condition on the call can be asked.

@@ -69,6 +69,10 @@ pub struct SessionCron {
     pub recurring: bool,
     /// What is said then, cut at 1,000 characters.
     pub prompt: String,
+    /// Fields that this version does not know.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
 }
 
 event! {

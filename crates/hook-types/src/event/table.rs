@@ -155,7 +155,7 @@ event_table! {
         honours: [WorktreePath]
     }
     WorktreeRemove {
-        subject: none, within: each(600), block: Fail by Decision,
+        subject: none, within: each(600), block: Fail by Unspoken,
         stdout: Ignored, exit2: BlocksLikeAnyFailure, flags: [],
         honours: []
     }

@@ -1,7 +1,7 @@
 //! Events around a tool call.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::macros::event;
 use crate::id::ToolUseId;
@@ -38,11 +38,27 @@ open_enum! {
 /// The MCP server that a tool comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[non_exhaustive]
 pub struct McpServer {
     /// The server's name.
     pub name: String,
     /// Where it was configured.
     pub source: McpSource,
+    /// Fields that this version does not know.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl McpServer {
+    /// A server and where it was configured.
+    pub fn new(name: impl Into<String>, source: impl Into<McpSource>) -> Self {
+        Self {
+            name: name.into(),
+            source: source.into(),
+            extra: Map::new(),
+        }
+    }
 }
 
 /// One call of a batch.
@@ -58,6 +74,28 @@ pub struct BatchedCall {
     /// What the model sees of the result: text or content blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_response: Option<Value>,
+    /// Fields that this version does not know.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl BatchedCall {
+    /// A call of a batch.
+    pub fn new(
+        tool_name: impl Into<String>,
+        tool_input: Value,
+        tool_use_id: impl Into<ToolUseId>,
+        tool_response: Option<Value>,
+    ) -> Self {
+        Self {
+            tool_name: tool_name.into(),
+            tool_input,
+            tool_use_id: tool_use_id.into(),
+            tool_response,
+            extra: Map::new(),
+        }
+    }
 }
 
 event! {

@@ -1,12 +1,17 @@
 //! Finds a refusal in an answer, however it is spelt.
 
-use super::keys;
+use std::collections::HashMap;
+
 use super::scan::{Fact, Member, Place};
 use crate::decision::Decision;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::event::{EventName, EventRow, Field, Spelling};
-use crate::nearest::{fold, nearest};
+use crate::nearest::{fold, is_slip_of};
 use crate::output::SyncOutput;
+use crate::text::clip;
+
+/// How much of a key is shown, in characters.
+const LONGEST_KEY: usize = 80;
 
 /// A refusal that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +48,8 @@ pub(super) fn find(event: EventName, members: &[Member]) -> Option<Denial> {
 /// it stands.
 pub(super) fn declined(event: EventName, members: &[Member]) -> Option<Denial> {
     let declines = |member: &&Member| {
-        matches!(&member.fact, Fact::Text(value) if value == "decline" || value == "cancel")
-            && member.key == "action"
+        matches!(&member.fact, Fact::Text(value) if is_declined(value))
+            && is_slip_of(&member.key, "action")
     };
     let asked = event.row().guard && event.row().honours(Field::Action);
     let member = members.iter().filter(|_| asked).find(declines)?;
@@ -77,21 +82,18 @@ fn spelling(row: &EventRow, member: &Member) -> Option<bool> {
         return Some(true);
     }
     let odd = if row.guard {
-        is_decision_key(key) && is_refusal(value)
+        is_refusal(value) && is_decision_key(key)
     } else {
         member.place == Place::Top && key == "decision" && is_refusal(value)
     };
     odd.then_some(false)
 }
 
-/// Whether a key is one that a decision stands in, a slip or two forgiven. A key that exists is
-/// not a slip of another one.
+/// Whether a key is one that a decision stands in, a slip forgiven.
 fn is_decision_key(key: &str) -> bool {
-    let decisions = ["decision", "permissionDecision", "behavior", "permission"];
-    let all = decisions
+    ["decision", "permissionDecision", "behavior", "permission"]
         .into_iter()
-        .chain(keys::KEYS.iter().map(|key| key.name));
-    nearest(key, all).is_some_and(|nearest| decisions.contains(&nearest))
+        .any(|decision| is_slip_of(key, decision))
 }
 
 fn is_refusal(value: &str) -> bool {
@@ -99,6 +101,35 @@ fn is_refusal(value: &str) -> bool {
         fold(value.trim()).as_str(),
         "deny" | "denied" | "block" | "blocked"
     )
+}
+
+fn is_declined(value: &str) -> bool {
+    is_refusal(value)
+        || matches!(
+            fold(value.trim()).as_str(),
+            "decline" | "declined" | "cancel" | "canceled" | "cancelled"
+        )
+}
+
+/// The decision of an answer in which keys stand twice, beside a refusal: the strongest of all
+/// that were said, and whether each of them is a decision at all.
+pub(super) fn strongest(event: EventName, members: &[Member]) -> (Decision, bool) {
+    let row = event.row();
+    let said = members.iter().filter(|member| {
+        row.spelling == Spelling::PermissionDecision
+            && member.place == Place::Specific
+            && member.key == "permissionDecision"
+    });
+    said.fold((Decision::Pass, true), |(strongest, valid), member| {
+        let decision = match &member.fact {
+            Fact::Text(word) => row.permission_word(word),
+            Fact::Bool(_) | Fact::Other => None,
+        };
+        (
+            strongest.max(decision.unwrap_or_default()),
+            valid && decision.is_some(),
+        )
+    })
 }
 
 /// The reason that belongs to a decision at `place`, else any reason there is.
@@ -169,8 +200,9 @@ pub(super) fn stops(event: EventName, members: &[Member]) -> bool {
 
 /// A key with the place it stands in.
 pub(super) fn path(place: Place, key: &str) -> String {
+    let key = clip(key, LONGEST_KEY);
     match place {
-        Place::Top => key.to_owned(),
+        Place::Top => key,
         Place::Specific => format!("hookSpecificOutput.{key}"),
         Place::Decision => format!("decision.{key}"),
     }
@@ -178,10 +210,12 @@ pub(super) fn path(place: Place, key: &str) -> String {
 
 /// The keys that stand more than once.
 pub(super) fn duplicates(members: &[Member]) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = Vec::new();
-    for (i, member) in members.iter().enumerate() {
-        let same = |other: &Member| other.place == member.place && other.key == member.key;
-        if members[..i].iter().filter(|other| same(other)).count() == 1 {
+    let mut seen: HashMap<(Place, &str), usize> = HashMap::new();
+    let mut found = Vec::new();
+    for member in members {
+        let times = seen.entry((member.place, member.key.as_str())).or_default();
+        *times += 1;
+        if *times == 2 {
             let path = path(member.place, &member.key);
             let message = format!("`{path}` stands more than once; the stronger decision counts");
             found.push(Diagnostic::new(Code::DuplicateKey, message).at(path));

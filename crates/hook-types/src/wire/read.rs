@@ -26,6 +26,8 @@ pub(super) struct Reader {
     pub(super) flaw: Option<String>,
     timeout: Option<Duration>,
     content: Option<Value>,
+    /// Whether something that means to be a new input is not one.
+    rewrite_lost: bool,
 }
 
 impl Reader {
@@ -38,6 +40,7 @@ impl Reader {
             flaw: None,
             timeout: None,
             content: None,
+            rewrite_lost: false,
         };
         reader.members(Place::Top, object);
         reader.pair_up();
@@ -156,7 +159,7 @@ impl Reader {
             "message" => self.reason(value),
             "updatedInput" => self.output.updated_input = Some(value.clone()),
             "updatedPermissions" => match parse::<Vec<PermissionUpdate>>(value) {
-                Some(updates) if updates.iter().all(is_known) => {
+                Some(updates) if updates.iter().all(|update| update.change().is_some()) => {
                     self.output.specific.updated_permissions = Some(updates);
                 }
                 _ => self.wrong_value(key, value, "an array of permission updates"),
@@ -187,14 +190,7 @@ impl Reader {
         if row.spelling != Spelling::PermissionDecision {
             return self.not_honoured(key.place, key.name);
         }
-        let decision = match value.as_str() {
-            Some("deny") => Some(Decision::Deny),
-            Some("allow") if row.honours(Field::Allow) => Some(Decision::Allow),
-            Some("ask") if row.honours(Field::Ask) => Some(Decision::Ask),
-            Some("defer") if row.honours(Field::Defer) => Some(Decision::Defer),
-            _ => None,
-        };
-        match decision {
+        match value.as_str().and_then(|word| row.permission_word(word)) {
             Some(decision) => self.output.decision = self.output.decision.max(decision),
             None => self.wrong_value(key, value, &permission_words(self.event)),
         }
@@ -206,8 +202,10 @@ impl Reader {
             _ if self.event.row().spelling != Spelling::Behavior => {
                 self.not_honoured(key.place, key.name);
             }
-            Some(decision) => self.members(Place::Decision, decision),
-            None => self.wrong_value(key, value, "an object with `behavior`"),
+            Some(decision) if decision.contains_key("behavior") => {
+                self.members(Place::Decision, decision);
+            }
+            _ => self.wrong_value(key, value, "an object with `behavior`"),
         }
     }
 
@@ -259,6 +257,11 @@ impl Reader {
     fn take_timeout(&mut self, value: &Value) {
         let seconds = value.as_f64().map(|milliseconds| milliseconds / 1000.0);
         self.timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        if self.timeout.is_none() {
+            let message = "`asyncTimeout` must be a number of milliseconds; it is ignored";
+            let diagnostic = Diagnostic::new(Code::WrongValue, message);
+            self.diagnostics.push(diagnostic.at("asyncTimeout"));
+        }
     }
 
     /// A reason: the first that is not empty.
@@ -270,8 +273,24 @@ impl Reader {
 
     /// What can only be judged when all members have been read.
     fn pair_up(&mut self) {
-        if let Some(promise) = &mut self.promise {
-            promise.timeout = self.timeout;
+        match &mut self.promise {
+            Some(promise) => promise.timeout = self.timeout,
+            None if self.timeout.is_some() => {
+                self.no_effect("`asyncTimeout` means nothing without `async: true`");
+            }
+            None => {}
+        }
+        if self.rewrite_lost && self.output.decision == Decision::Allow {
+            // The hook meant to allow something else than what would now run.
+            let lost = "an `allow` whose new input could not be read allows nothing";
+            self.flaw.get_or_insert_with(|| lost.to_owned());
+        }
+        let denies = self.output.decision == Decision::Deny;
+        if denies && self.output.updated_input.take().is_some() {
+            self.no_effect("`updatedInput` means nothing beside a refusal");
+        }
+        if !denies && self.output.specific.interrupt.take() == Some(true) {
+            self.no_effect("`interrupt` means nothing but beside a refusal");
         }
         if let Some(answer) = &mut self.output.specific.elicitation {
             answer.content = self.content.take();
@@ -280,9 +299,9 @@ impl Reader {
             let input = self.output.updated_input.take().is_some();
             let context = self.output.additional_context.take().is_some();
             if input || context {
-                let message = "`updatedInput` and `additionalContext` mean nothing beside `defer`";
-                self.diagnostics
-                    .push(Diagnostic::new(Code::NoEffect, message));
+                self.no_effect(
+                    "`updatedInput` and `additionalContext` mean nothing beside `defer`",
+                );
             }
         }
     }
@@ -301,9 +320,16 @@ impl Reader {
                 keys::meant(self.event, name).map(str::to_owned),
             )
         };
+        let about_input = |there: &String| there.ends_with("updatedInput");
+        self.rewrite_lost |= suggestion.as_ref().is_some_and(about_input);
         let mut diagnostic = Diagnostic::new(code, message).at(here);
         diagnostic.suggestion = suggestion;
         self.diagnostics.push(diagnostic);
+    }
+
+    fn no_effect(&mut self, message: &str) {
+        self.diagnostics
+            .push(Diagnostic::new(Code::NoEffect, message));
     }
 
     fn not_honoured(&mut self, place: Place, name: &str) {
@@ -362,10 +388,6 @@ fn full_path(key: &Key) -> String {
         Place::Top | Place::Specific => path(key.place, key.name),
         Place::Decision => format!("hookSpecificOutput.decision.{}", key.name),
     }
-}
-
-fn is_known(update: &PermissionUpdate) -> bool {
-    !matches!(update, PermissionUpdate::Other(_))
 }
 
 fn text(value: &Value) -> Option<String> {

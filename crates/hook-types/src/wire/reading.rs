@@ -12,6 +12,9 @@ use crate::event::EventName;
 use crate::event::object::kind_of;
 use crate::output::{HookOutput, SyncOutput};
 
+/// How many oddities of one answer are told.
+const MOST_DIAGNOSTICS: usize = 32;
+
 /// What was read, and what was odd about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -47,6 +50,10 @@ pub enum Problem {
     /// There are several answers.
     #[error("there are several JSON documents where one is expected")]
     SeveralDocuments,
+    /// There are so many braces in it that the search for a refusal was given up. On a guard this
+    /// blocks.
+    #[error("the output has too many braces that do not close to look for an answer in it")]
+    TooNoisy,
     /// It was cut at the limit for output. On a guard this blocks.
     #[error("the answer was cut at the limit for output, so nobody knows what it says")]
     Cut,
@@ -88,9 +95,13 @@ impl Reading {
 }
 
 impl Problem {
-    /// Whether the problem alone blocks: on a guard, an answer that was cut may have refused.
+    /// Whether the problem alone blocks: on a guard, an answer that nobody could read to its end
+    /// may have refused.
     pub fn blocks(&self, event: EventName) -> bool {
-        *self == Self::Cut && event.row().guard
+        match self {
+            Self::Cut | Self::TooNoisy => event.row().guard,
+            Self::NotJson(_) | Self::WrongShape(_) | Self::SeveralDocuments => false,
+        }
     }
 }
 
@@ -120,7 +131,7 @@ pub fn read(event: EventName, output: &str, extent: Extent) -> Reading {
         Detected::SeveralDocuments => bad(Problem::SeveralDocuments, Code::SeveralDocuments),
         Detected::Text => Reading::new(Form::Text(text.to_owned())),
     };
-    rescue(event, text).unwrap_or(reading)
+    rescue(event, text, reading)
 }
 
 /// Reads a JSON value as an answer to `event`. What is not an object is a bad answer.
@@ -138,14 +149,13 @@ fn read_document(event: EventName, text: &str) -> Reading {
         Ok(object) => {
             // The text, not the object: of two equal keys an object has only the last.
             let members = scan::scan(text).map(|scanned| scanned.members);
-            read_object(
-                event,
-                &object,
-                &members.unwrap_or_else(|| scan::members_of(&object)),
-            )
+            let members = members.unwrap_or_else(|_| scan::members_of(&object));
+            read_object(event, &object, &members)
         }
-        Err(error) => rescue(event, text)
-            .unwrap_or_else(|| bad(Problem::NotJson(error.to_string()), Code::BrokenJson)),
+        Err(error) => {
+            let broken = bad(Problem::NotJson(error.to_string()), Code::BrokenJson);
+            rescue(event, text, broken)
+        }
     }
 }
 
@@ -158,14 +168,23 @@ fn read_object(event: EventName, object: &Map<String, Value>, members: &[Member]
         denial::declined(event, members)
     });
     let mut diagnostics = reader.diagnostics;
-    diagnostics.extend(denial::duplicates(members));
+    let duplicates = denial::duplicates(members);
     diagnostics.extend(denial.as_ref().and_then(|denial| denial.diagnostic(event)));
 
     let mut output = reader.output;
+    let mut flaw = reader.flaw;
+    if !duplicates.is_empty() {
+        let (strongest, valid) = denial::strongest(event, members);
+        output.decision = output.decision.max(strongest);
+        if !valid {
+            flaw.get_or_insert_with(|| "of two equal keys one is no decision".to_owned());
+        }
+    }
+    diagnostics.extend(duplicates);
     if denial::stops(event, members) {
         output.proceed = Some(false);
     }
-    let form = match (reader.promise, reader.flaw, denial) {
+    let form = match (reader.promise, flaw, denial) {
         (Some(_), _, Some(denial)) if event.row().guard => {
             let message = "an answer with `async` cannot refuse; on this event the refusal counts";
             diagnostics.push(Diagnostic::new(Code::AsyncDeny, message).at("async"));
@@ -178,7 +197,27 @@ fn read_object(event: EventName, object: &Map<String, Value>, members: &[Member]
                 Form::Answer(output.into())
             }),
     };
-    Reading { form, diagnostics }
+    Reading {
+        form,
+        diagnostics: few(diagnostics),
+    }
+}
+
+/// No more oddities than somebody reads; what is left out is counted.
+fn few(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if let Some(more) = diagnostics
+        .len()
+        .checked_sub(MOST_DIAGNOSTICS)
+        .filter(|more| *more > 0)
+    {
+        diagnostics.truncate(MOST_DIAGNOSTICS);
+        let message = format!("and {more} more oddities of this kind");
+        let last = diagnostics
+            .last()
+            .map_or(Code::UnknownKey, |last| last.code);
+        diagnostics.push(Diagnostic::new(last, message));
+    }
+    diagnostics
 }
 
 /// An answer without a flaw, with its refusal, however that was spelt.
@@ -190,12 +229,23 @@ fn strengthened(mut output: SyncOutput, denial: Option<Denial>) -> SyncOutput {
     output
 }
 
-/// What counts of an answer with a flaw: a refusal, and an order to stop the agent.
+/// What counts of an answer with a flaw: whatever restricts the agent. A refusal, a wish to ask or
+/// to defer, and an order to stop.
 fn restricted(output: &SyncOutput, denial: Option<Denial>) -> Option<SyncOutput> {
-    if denial.is_none() && !output.stops() {
+    let asks = output.decision >= Decision::Ask;
+    if denial.is_none() && !output.stops() && !asks {
         return None;
     }
-    let mut kept = denial.map(Denial::into_output).unwrap_or_default();
+    let asked = || SyncOutput {
+        decision: if asks {
+            output.decision
+        } else {
+            Decision::Pass
+        },
+        reason: output.reason.clone().filter(|_| asks),
+        ..SyncOutput::default()
+    };
+    let mut kept = denial.map_or_else(asked, Denial::into_output);
     if output.stops() {
         kept.proceed = Some(false);
         kept.stop_reason.clone_from(&output.stop_reason);
@@ -203,14 +253,24 @@ fn restricted(output: &SyncOutput, denial: Option<Denial>) -> Option<SyncOutput>
     Some(kept)
 }
 
-/// On guards, the refusal in output that is not an answer by the book.
-fn rescue(event: EventName, text: &str) -> Option<Reading> {
+/// On guards, the refusal in output that is not an answer by the book; else `reading`, which is what
+/// the output is without one.
+fn rescue(event: EventName, text: &str, reading: Reading) -> Reading {
     if !event.row().guard {
-        return None;
+        return reading;
     }
-    let denial = objects_at_line_starts(text).find_map(|members| {
+    let mut objects = objects_at_line_starts(text);
+    let found = objects.by_ref().find_map(|members| {
         denial::find(event, &members).or_else(|| denial::declined(event, &members))
-    })?;
+    });
+    let Some(denial) = found else {
+        let lost = objects.gave_up;
+        return if lost {
+            bad(Problem::TooNoisy, Code::Noise)
+        } else {
+            reading
+        };
+    };
     let noise = match detect(text) {
         Detected::Object => Diagnostic::new(
             Code::BrokenJson,
@@ -223,10 +283,10 @@ fn rescue(event: EventName, text: &str) -> Option<Reading> {
     };
     let odd = denial.diagnostic(event);
     let form = Form::Answer(denial.into_output().into());
-    Some(Reading {
+    Reading {
         form,
         diagnostics: [Some(noise), odd].into_iter().flatten().collect(),
-    })
+    }
 }
 
 fn bad(problem: Problem, code: Code) -> Reading {

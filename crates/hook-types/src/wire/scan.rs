@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::nearest::nearest;
 
 /// Where in an answer a member stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Place {
     /// At the top.
     Top,
@@ -34,6 +34,8 @@ pub(super) struct Member {
     pub(super) place: Place,
     pub(super) key: String,
     pub(super) fact: Fact,
+    /// Whether the value is a word without quotes.
+    bare: bool,
 }
 
 /// An object that was walked to its end.
@@ -42,26 +44,35 @@ pub(super) struct Scanned {
     pub(super) members: Vec<Member>,
     /// Where the object ends.
     pub(super) end: usize,
-    /// Whether every member is a key and a value. Braces around other things are no object.
-    pub(super) clean: bool,
+    /// Whether it is an object: braces around things that are no members are none.
+    pub(super) is_object: bool,
 }
 
-/// Walks the object at the start of `text`; nothing where it does not end.
-pub(super) fn scan(text: &str) -> Option<Scanned> {
+/// Walks the object at the start of `text`; where it does not end, how far the walk came.
+pub(super) fn scan(text: &str) -> Result<Scanned, usize> {
     let mut scanner = Scanner::new(text);
-    scanner.object(Place::Top)?;
-    Some(Scanned {
+    if scanner.object(Place::Top).is_none() {
+        return Err(scanner.at);
+    }
+    if !scanner.clean {
+        // Among other things a word without quotes is just a word.
+        scanner.members.retain(|member| !member.bare);
+    }
+    let is_object = scanner.clean || !scanner.members.is_empty();
+    Ok(Scanned {
         members: scanner.members,
         end: scanner.at,
-        clean: scanner.clean,
+        is_object,
     })
 }
 
-/// The end of the array at the start of `text`.
-pub(super) fn array_end(text: &str) -> Option<usize> {
+/// The end of the array at the start of `text`; where it does not end, how far the walk came.
+pub(super) fn array_end(text: &str) -> Result<usize, usize> {
     let mut scanner = Scanner::new(text);
-    scanner.skip_container()?;
-    Some(scanner.at)
+    match scanner.skip_container() {
+        Some(()) => Ok(scanner.at),
+        None => Err(scanner.at),
+    }
 }
 
 /// The same members, out of a value that was read by the book.
@@ -82,6 +93,7 @@ fn collect(object: &Map<String, Value>, place: Place, members: &mut Vec<Member>)
             place,
             key: key.clone(),
             fact,
+            bare: false,
         });
         if let (Value::Object(inner), Some(inside)) = (value, inside(place, key)) {
             collect(inner, inside, members);
@@ -95,6 +107,21 @@ fn inside(place: Place, key: &str) -> Option<Place> {
         (Place::Top, Some("hookSpecificOutput")) => Some(Place::Specific),
         (Place::Top | Place::Specific, Some("decision")) => Some(Place::Decision),
         _ => None,
+    }
+}
+
+/// A value without quotes: a shell's `echo {"a":"b"}` prints `{a:b}`.
+fn bare(word: &str) -> Fact {
+    match word {
+        "true" | "True" => return Fact::Bool(true),
+        "false" | "False" => return Fact::Bool(false),
+        _ => {}
+    }
+    let is_word = word.starts_with(|c: char| c.is_alphabetic());
+    if is_word && !matches!(word, "null" | "None" | "NaN" | "Infinity") {
+        Fact::Text(word.to_owned())
+    } else {
+        Fact::Other
     }
 }
 
@@ -150,25 +177,31 @@ impl<'a> Scanner<'a> {
                 place,
                 key,
                 fact: Fact::Other,
+                bare: false,
             });
             return self.object(inside);
         }
+        let mut bare_word = false;
         let fact = match self.peek()? {
             '"' | '\'' => Fact::Text(self.string()?),
             '{' | '[' => {
                 self.skip_container()?;
                 Fact::Other
             }
-            _ => match self.word() {
-                "true" | "True" => Fact::Bool(true),
-                "false" | "False" => Fact::Bool(false),
-                word => {
-                    self.clean &= !word.is_empty();
-                    Fact::Other
-                }
-            },
+            _ => {
+                let word = self.word().to_owned();
+                self.clean &= !word.is_empty();
+                bare_word = true;
+                bare(&word)
+            }
         };
-        self.members.push(Member { place, key, fact });
+        let bare = bare_word && matches!(fact, Fact::Text(_));
+        self.members.push(Member {
+            place,
+            key,
+            fact,
+            bare,
+        });
         Some(())
     }
 
@@ -284,6 +317,27 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_blanks_and(&mut self, also: char) {
+        loop {
+            self.skip_white(also);
+            if !self.skip_comment() {
+                return;
+            }
+        }
+    }
+
+    /// Steps over a comment, which JSON does not have and people write.
+    fn skip_comment(&mut self) -> bool {
+        let rest = &self.text[self.at..];
+        let end = match rest.get(..2) {
+            Some("//") => rest.find('\n').unwrap_or(rest.len()),
+            Some("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            _ => return false,
+        };
+        self.at += end;
+        true
+    }
+
+    fn skip_white(&mut self, also: char) {
         let rest = &self.text[self.at..];
         self.at += rest.len()
             - rest
@@ -306,7 +360,8 @@ mod tests {
 
     fn top(text: &str) -> Option<Vec<(String, Fact)>> {
         Some(
-            scan(text)?
+            scan(text)
+                .ok()?
                 .members
                 .into_iter()
                 .map(|member| (member.key, member.fact))
@@ -370,7 +425,7 @@ mod tests {
             "[",
             "x",
         ] {
-            assert_eq!(scan(text), None, "{text}");
+            assert!(scan(text).is_err(), "{text}");
         }
     }
 

@@ -42,7 +42,8 @@ pub fn write(event: EventName, output: &SyncOutput) -> Value {
             );
         }
         Spelling::Behavior => put(&mut specific, "decision", behavior(output)),
-        Spelling::Decision | Spelling::Unspoken => {
+        Spelling::Unspoken => {}
+        Spelling::Decision => {
             put(
                 &mut top,
                 "decision",
