@@ -79,6 +79,7 @@ fn tell<E: Event>(what: &str, fired: &Verdict<E>) {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "progress is not told here")]
 fn stream(messages: &mut Messages) {
     println!("\nThe stream of what every hook did:");
     while let Some(Delivery::Message(message)) = messages.try_next() {

@@ -1,14 +1,16 @@
 //! All attempts of a firing, merged: what the agent must do, and who decided. Pure; one function
-//! for all events, driven by the event table.
+//! for all events, driven by the event table. The rules, each with its test: `docs/merging.md`.
 
-use hook_types::outcome::{Cause, Decider, Finding, Note, Outcome, StopOrder};
-use hook_types::{
-    Attempt, Code, Decision, Diagnostic, EventRow, ExitTwo, HookEvent, HookId, OnFailure, Specific,
-    Status, SyncOutput,
-};
+mod opinion;
+#[cfg(test)]
+mod tests;
 
+use hook_types::outcome::{Finding, Note, Outcome, StopOrder};
+use hook_types::{Code, Decision, Diagnostic, HookEvent, HookId, Specific};
+
+use crate::aggregate::opinion::merge_one;
 use crate::group::Mode;
-use crate::merge::{Beside, Last, Merge};
+use crate::merge::{Beside, Last, Merge, Stop};
 use crate::policy::{OnConflict, Policy};
 use crate::schedule::GroupRun;
 
@@ -21,15 +23,15 @@ pub(crate) fn aggregate(
 ) -> Outcome {
     let merged = groups
         .iter()
-        .map(|group| merge_group(event, group))
+        .map(|group| merge_group(event, group, interactive))
         .reduce(|earlier, later| earlier.then(later, Beside::Concurrent));
     match merged {
         None => Outcome::none(event.name()),
-        Some(merged) => finish(event, merged, policy, interactive),
+        Some(merged) => finish(event, merged, policy),
     }
 }
 
-fn merge_group(event: &HookEvent, group: &GroupRun) -> Merge {
+fn merge_group(event: &HookEvent, group: &GroupRun, interactive: bool) -> Merge {
     let how = match group.mode {
         Mode::Sequential => Beside::Chained,
         Mode::Parallel => Beside::Concurrent,
@@ -37,262 +39,174 @@ fn merge_group(event: &HookEvent, group: &GroupRun) -> Merge {
     let attempts = group
         .attempts
         .iter()
-        .map(|attempt| merge_one(event, attempt));
+        .map(|attempt| merge_one(event, attempt, interactive));
     attempts
         .reduce(|earlier, later| earlier.then(later, how))
         .unwrap_or_default()
 }
 
-/// What one attempt amounts to.
-pub(crate) fn merge_one(event: &HookEvent, attempt: &Attempt) -> Merge {
-    let hook = &attempt.hook.id;
-    let output = &attempt.reply.output;
-    let mut findings: Vec<Finding> = attempt
-        .reply
-        .diagnostics
-        .iter()
-        .map(|diagnostic| finding(diagnostic, hook))
-        .collect();
-    let (decision, decider, reason) = decided(event, attempt, &mut findings);
-    let specific = output.specific.clone();
-    Merge {
-        decision,
-        reasons: reason.into_iter().collect(),
-        decider,
-        stop: output.stops().then(|| StopOrder {
-            hook: hook.clone(),
-            reason: output.stop_reason.clone(),
-            others: Vec::new(),
-        }),
-        suppress_output: output.suppress_output,
-        updated_input: Last::said(hook, output.updated_input.clone()),
-        updated_output: Last::said(hook, updated_output(event, output, hook, &mut findings)),
-        display_content: Last::said(hook, specific.display_content),
-        session_title: Last::said(hook, specific.session_title),
-        initial_user_message: Last::said(hook, specific.initial_user_message),
-        llm_request: Last::said(hook, specific.llm_request),
-        llm_response: Last::said(hook, specific.llm_response),
-        additional_context: notes(hook, output.additional_context.as_ref()),
-        system_messages: notes(hook, output.system_message.as_ref()),
-        terminal_sequences: notes(hook, output.terminal_sequence.as_ref()),
-        classifier_context: specific.classifier_context.into_iter().collect(),
-        worktree_path: specific.worktree_path,
-        updated_permissions: specific.updated_permissions,
-        elicitation: specific.elicitation,
-        watch_paths: specific.watch_paths,
-        tool_config: specific.tool_config,
-        interrupt: specific.interrupt,
-        retry: specific.retry,
-        reload_skills: specific.reload_skills,
-        suppress_original_prompt: specific.suppress_original_prompt,
-        findings,
-    }
-}
-
-/// An attempt's decision, who made it, and why.
-fn decided(
-    event: &HookEvent,
-    attempt: &Attempt,
-    findings: &mut Vec<Finding>,
-) -> (Decision, Option<Decider>, Option<String>) {
-    let row = event.name().row();
-    let output = &attempt.reply.output;
-    let blocked_by_failure = output.decision != Decision::Deny && failure_blocks(row, attempt);
-    let decision = if blocked_by_failure {
-        Decision::Deny
-    } else {
-        output.decision
-    };
-    if decision == Decision::Pass {
-        return (decision, None, None);
-    }
-    if decision == Decision::Deny && row.exempt.is_some() && row.exempt == event.subject().text() {
-        let message = format!(
-            "no hook can block {} of `{}`",
-            event.name(),
-            event.subject().text().unwrap_or_default()
-        );
-        findings.push(finding(
-            &Diagnostic::new(Code::NotHonoured, message),
-            &attempt.hook.id,
-        ));
-        return (Decision::Pass, None, None);
-    }
-    let cause = match attempt.reply.status {
-        _ if blocked_by_failure => Cause::FailurePolicy,
-        Status::Blocked { .. } => Cause::ExitCode,
-        Status::Answered
-        | Status::NoOpinion
-        | Status::LaunchFailed(_)
-        | Status::Crashed { .. }
-        | Status::Failed(_)
-        | Status::BadOutput(_)
-        | Status::TimedOut { .. }
-        | Status::Cancelled
-        | Status::Background
-        | Status::Skipped(_) => Cause::Answer,
-    };
-    let reason = if blocked_by_failure {
-        Some(failure_reason(attempt))
-    } else {
-        output.reason.clone()
-    };
-    let decider = Decider {
-        hook: attempt.hook.id.clone(),
-        description: attempt.hook.description.clone(),
-        cause,
-    };
-    (decision, Some(decider), reason)
-}
-
-/// Whether an attempt's failure is a block: where it was told so, where the event says so of
-/// timeouts, and where the hook was to do something and did not.
-fn failure_blocks(row: &EventRow, attempt: &Attempt) -> bool {
-    let told = row.guard && attempt.on_failure == OnFailure::Block;
-    let late = row.timeout_blocks && attempt.timed_out();
-    let undone = row.exit_two == ExitTwo::BlocksLikeAnyFailure;
-    attempt.reply.status.is_failure() && (told || late || undone)
-}
-
-fn failure_reason(attempt: &Attempt) -> String {
-    let what = match &attempt.reply.status {
-        Status::TimedOut { limit } => format!("took longer than {limit:?}"),
-        Status::Crashed { signal } => format!("was ended by signal {signal}"),
-        Status::LaunchFailed(why) => format!("could not be started: {why}"),
-        Status::BadOutput(why) => format!("gave no answer that can be read: {why}"),
-        Status::Failed(why) => format!("failed: {why}"),
-        other @ (Status::Answered
-        | Status::NoOpinion
-        | Status::Blocked { .. }
-        | Status::Cancelled
-        | Status::Background
-        | Status::Skipped(_)) => format!("ended as {}", other.word()),
-    };
-    format!(
-        "hook `{}` {what}; a failure of this hook blocks",
-        attempt.hook.id
-    )
-}
-
-/// What replaces a tool's output; the older form only counts for an MCP server's tools.
-fn updated_output(
-    event: &HookEvent,
-    output: &SyncOutput,
-    hook: &HookId,
-    findings: &mut Vec<Finding>,
-) -> Option<serde_json::Value> {
-    let is_mcp = event
-        .tool_call()
-        .is_some_and(|(tool, _)| tool.starts_with("mcp__"));
-    if output.updated_mcp_output.is_some() && !is_mcp {
-        let message = "`updatedMCPToolOutput` only counts for the tools of MCP servers";
-        let diagnostic = Diagnostic::new(Code::NotMcp, message)
-            .at("hookSpecificOutput.updatedMCPToolOutput")
-            .suggest("hookSpecificOutput.updatedToolOutput");
-        findings.push(finding(&diagnostic, hook));
-    }
-    let older = output.updated_mcp_output.as_ref().filter(|_| is_mcp);
-    output.updated_output.as_ref().or(older).cloned()
-}
-
-fn finding(diagnostic: &Diagnostic, hook: &HookId) -> Finding {
-    Finding {
-        diagnostic: diagnostic.clone(),
-        hook: Some(hook.clone()),
-    }
-}
-
-fn notes(hook: &HookId, text: Option<&String>) -> Vec<Note> {
-    text.filter(|text| !text.is_empty())
-        .map(|text| Note {
-            hook: hook.clone(),
-            text: text.clone(),
-        })
-        .into_iter()
-        .collect()
-}
-
 /// What can only be said once everything is merged.
-fn finish(event: &HookEvent, merged: Merge, policy: &Policy, interactive: bool) -> Outcome {
+fn finish(event: &HookEvent, merged: Merge, policy: &Policy) -> Outcome {
     let mut outcome = Outcome::none(event.name());
-    outcome.diagnostics = merged.findings;
-    let rewrites_conflict = settle(&mut outcome, "updatedInput", &merged.updated_input)
-        | settle(&mut outcome, "updatedToolOutput", &merged.updated_output)
-        | settle(&mut outcome, "llmRequest", &merged.llm_request)
-        | settle(&mut outcome, "llmResponse", &merged.llm_response);
-    settle(&mut outcome, "displayContent", &merged.display_content);
-    settle(&mut outcome, "sessionTitle", &merged.session_title);
-    settle(
-        &mut outcome,
-        "initialUserMessage",
-        &merged.initial_user_message,
-    );
-
     outcome.decision = merged.decision;
     outcome.decided_by = merged.decider;
-    outcome.reason = (!merged.reasons.is_empty()).then(|| merged.reasons.join("\n"));
-    if outcome.decision == Decision::Defer && interactive {
-        outcome.decision = Decision::Ask;
-        say(
-            &mut outcome,
-            Code::DeferImpossible,
-            "a call can only be deferred where nobody can be asked; the user is asked",
-        );
-    }
-    if rewrites_conflict && policy.on_conflict == OnConflict::Ask {
-        outcome.decision = outcome.decision.max(Decision::Ask);
-    }
-    outcome.stop = merged.stop;
+    outcome.reason = joined(&merged.reasons);
+    outcome.stop = merged.stop.map(stop_order);
     outcome.suppress_output = merged.suppress_output;
-    outcome.updated_input = value(merged.updated_input);
-    outcome.updated_output = value(merged.updated_output);
     outcome.additional_context = merged.additional_context;
     outcome.system_messages = merged.system_messages;
     outcome.terminal_sequences = merged.terminal_sequences;
-    let classifier = merged.classifier_context;
+
+    let mut settling = Settling {
+        findings: merged.findings,
+    };
+    let input = settling.last("updatedInput", merged.updated_input);
+    let output = settling.last("updatedToolOutput", merged.updated_output);
     let mut specific = Specific::default();
-    specific.updated_permissions = merged.updated_permissions;
+    specific.llm_request = settling.last("llmRequest", merged.llm_request).value;
+    specific.llm_response = settling.last("llmResponse", merged.llm_response).value;
+    specific.display_content = settling
+        .last("displayContent", merged.display_content)
+        .value;
+    specific.session_title = settling.last("sessionTitle", merged.session_title).value;
+    specific.initial_user_message = settling
+        .last("initialUserMessage", merged.initial_user_message)
+        .value;
+    specific.elicitation = settling.last("action", merged.elicitation).value;
+    specific.worktree_path = settling.first("worktreePath", merged.worktree_paths);
+    specific.classifier_context =
+        settling.unless_superseded(merged.classifier_context, &output.superseded);
+    specific.updated_permissions =
+        settling.unless_refused(outcome.decision, merged.updated_permissions);
+    specific.exports = joined(&merged.exports);
     specific.interrupt = merged.interrupt;
     specific.retry = merged.retry;
-    specific.elicitation = merged.elicitation;
-    specific.worktree_path = merged.worktree_path;
-    specific.display_content = value(merged.display_content);
     specific.watch_paths = merged.watch_paths;
-    specific.session_title = value(merged.session_title);
-    specific.initial_user_message = value(merged.initial_user_message);
     specific.reload_skills = merged.reload_skills;
     specific.suppress_original_prompt = merged.suppress_original_prompt;
-    specific.classifier_context = (!classifier.is_empty()).then(|| classifier.join("\n"));
-    specific.llm_request = value(merged.llm_request);
-    specific.llm_response = value(merged.llm_response);
     specific.tool_config = merged.tool_config;
     outcome.specific = specific;
+    outcome.diagnostics = settling.findings;
+
+    if policy.on_conflict == OnConflict::Ask {
+        ask_about(&mut outcome, &input);
+    }
+    outcome.updated_input = input.value;
+    outcome.updated_output = output.value;
     outcome
 }
 
-fn value<T>(last: Last<T>) -> Option<T> {
-    last.winner.map(|(_, value)| value)
+fn joined(texts: &[String]) -> Option<String> {
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Names those who wanted something else than the one that won; whether there are any.
-fn settle<T: PartialEq>(outcome: &mut Outcome, what: &str, last: &Last<T>) -> bool {
-    let Some((winner, value)) = &last.winner else {
-        return false;
-    };
-    let mut conflict = false;
-    for (loser, _) in last.losers.iter().filter(|(_, other)| other != value) {
-        let message =
-            format!("`{what}` of hook `{loser}` is not used: `{winner}` comes later in the order");
-        let diagnostic = Diagnostic::new(Code::Conflict, message).at(what);
-        outcome.diagnostics.push(finding(&diagnostic, loser));
-        conflict = true;
+/// The first words are shown, whoever said them; the others are kept.
+fn stop_order(stop: Stop) -> StopOrder {
+    let mut words = stop.words.into_iter();
+    StopOrder {
+        hook: stop.hook,
+        description: stop.description,
+        reason: words.next().map(|note| note.text),
+        others: words.collect(),
     }
-    conflict
 }
 
-fn say(outcome: &mut Outcome, code: Code, message: &str) {
-    outcome.diagnostics.push(Finding {
-        diagnostic: Diagnostic::new(code, message),
-        hook: None,
-    });
+/// Has the user asked which input is meant. Whoever allowed the call allowed one of them: neither
+/// who nor why says anything about the question.
+fn ask_about(outcome: &mut Outcome, input: &Settled<serde_json::Value>) {
+    if input.superseded.is_empty() || outcome.decision >= Decision::Ask {
+        return;
+    }
+    let hooks = input.superseded.iter().chain(&input.hook);
+    let hooks: Vec<String> = hooks.map(|hook| format!("`{hook}`")).collect();
+    outcome.decision = Decision::Ask;
+    outcome.decided_by = None;
+    outcome.reason = Some(format!(
+        "hooks that ran at once want different inputs: {}; the last one's is used",
+        hooks.join(", ")
+    ));
+}
+
+/// What is left of a value when only one can count.
+struct Settled<T> {
+    value: Option<T>,
+    /// Whose it is.
+    hook: Option<HookId>,
+    /// Who wanted something else.
+    superseded: Vec<HookId>,
+}
+
+/// Picks what counts, and says what does not.
+struct Settling {
+    findings: Vec<Finding>,
+}
+
+impl Settling {
+    /// Names those who wanted something else than the last.
+    fn last<T: PartialEq>(&mut self, what: &str, last: Last<T>) -> Settled<T> {
+        let Some(winner) = last.winner else {
+            return Settled {
+                value: None,
+                hook: None,
+                superseded: Vec::new(),
+            };
+        };
+        let losers = last.losers.into_iter();
+        let losers = losers.filter(|loser| loser.value != winner.value);
+        let superseded: Vec<HookId> = losers.map(|loser| loser.hook).collect();
+        for loser in &superseded {
+            self.conflict(what, loser, &winner.hook, "later");
+        }
+        Settled {
+            value: Some(winner.value),
+            hook: Some(winner.hook),
+            superseded,
+        }
+    }
+
+    /// Names those who wanted something else than the first.
+    fn first(&mut self, what: &str, notes: Vec<Note>) -> Option<String> {
+        let mut notes = notes.into_iter();
+        let winner = notes.next()?;
+        for loser in notes.filter(|note| note.text != winner.text) {
+            self.conflict(what, &loser.hook, &winner.hook, "earlier");
+        }
+        Some(winner.text)
+    }
+
+    fn conflict(&mut self, what: &str, loser: &HookId, winner: &HookId, when: &str) {
+        let message =
+            format!("`{what}` of hook `{loser}` is not used: `{winner}` comes {when} in the order");
+        let diagnostic = Diagnostic::new(Code::Conflict, message).at(what);
+        self.say(diagnostic, Some(loser.clone()));
+    }
+
+    /// A note about an output that nobody will see would mislead who reads it.
+    fn unless_superseded(&mut self, notes: Vec<Note>, superseded: &[HookId]) -> Option<String> {
+        let (dropped, kept): (Vec<Note>, Vec<Note>) = notes
+            .into_iter()
+            .partition(|note| superseded.contains(&note.hook));
+        for note in dropped {
+            let message = "`classifierContext` is not used: the output that it is about is not";
+            let diagnostic = Diagnostic::new(Code::NoEffect, message).at("classifierContext");
+            self.say(diagnostic, Some(note.hook));
+        }
+        let kept: Vec<String> = kept.into_iter().map(|note| note.text).collect();
+        joined(&kept)
+    }
+
+    /// What hooks wanted remembered that allowed a call must not outlive another hook's refusal.
+    fn unless_refused<T>(&mut self, decision: Decision, updates: Option<T>) -> Option<T> {
+        if decision != Decision::Deny || updates.is_none() {
+            return updates;
+        }
+        let message = "`updatedPermissions` is not used: the call is refused";
+        let diagnostic = Diagnostic::new(Code::NoEffect, message).at("updatedPermissions");
+        self.say(diagnostic, None);
+        None
+    }
+
+    fn say(&mut self, diagnostic: Diagnostic, hook: Option<HookId>) {
+        self.findings.push(Finding { diagnostic, hook });
+    }
 }

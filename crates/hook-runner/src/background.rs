@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use hook_types::{AgentId, Attempt, EventName, Reply, Status};
+use hook_types::{AgentId, Attempt, Decision, EventName, Reply, Status};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
@@ -54,6 +54,8 @@ pub(crate) enum Refused {
 pub(crate) struct Background {
     slots: usize,
     tasks: TaskTracker,
+    /// Held while a hook is started: no slot is taken twice, and none after the end.
+    starting: Mutex<()>,
     /// Ends hooks of every event but `SessionEnd`.
     ordinary: Cancellation,
     /// Ends all of them.
@@ -68,6 +70,7 @@ impl Background {
         Self {
             slots,
             tasks: TaskTracker::new(),
+            starting: Mutex::default(),
             ordinary: everything.child(),
             everything,
             finished: Mutex::default(),
@@ -75,8 +78,29 @@ impl Background {
         }
     }
 
-    /// Runs `work` to its end, its limit or the session's, whichever comes first.
-    fn start(self: &Arc<Self>, run: Run, limit: Duration, work: Work) -> Result<(), Refused> {
+    /// What ends the background hooks of an event.
+    fn cancellation(&self, event: EventName) -> &Cancellation {
+        if event == EventName::SessionEnd {
+            &self.everything
+        } else {
+            &self.ordinary
+        }
+    }
+
+    fn starting(&self) -> MutexGuard<'_, ()> {
+        self.starting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` to its end, its limit or the session's, whichever comes first. `told` is what
+    /// the hook hears of that.
+    fn start(
+        self: &Arc<Self>,
+        run: Run,
+        limit: Duration,
+        told: Cancellation,
+        work: Work,
+    ) -> Result<(), Refused> {
+        let _starting = self.starting();
         if self.tasks.is_closed() {
             return Err(Refused::Closed);
         }
@@ -84,19 +108,17 @@ impl Background {
             return Err(Refused::Full(self.slots));
         }
         let runtime = tokio::runtime::Handle::try_current().map_err(|_| Refused::NoRuntime)?;
-        let last_words = run.input.name() == EventName::SessionEnd;
-        let cancellation = if last_words {
-            &self.everything
-        } else {
-            &self.ordinary
-        }
-        .clone();
+        let cancellation = self.cancellation(run.input.name()).clone();
         let this = Arc::clone(self);
         self.tasks.spawn_on(
             async move {
                 let started = Instant::now();
                 let reply = finish(work, limit, &cancellation).await;
-                this.keep(run.ended_late(reply, started.elapsed()));
+                // One that goes on by other work answers when that does.
+                if reply.status != Status::Background {
+                    told.cancel();
+                    this.keep(run.ended_late(reply, started.elapsed()));
+                }
             },
             &runtime,
         );
@@ -142,7 +164,10 @@ impl Background {
 
     /// Starts nothing more, gives what runs its time, and then ends it. Nothing outlives this.
     pub(crate) async fn close(&self, grace: Duration) {
-        self.tasks.close();
+        {
+            let _starting = self.starting();
+            self.tasks.close();
+        }
         if tokio::time::timeout(grace, self.tasks.wait())
             .await
             .is_err()
@@ -153,10 +178,9 @@ impl Background {
         }
         self.everything.cancel();
     }
-}
 
-impl Drop for Background {
-    fn drop(&mut self) {
+    /// Ends everything at once, without waiting for it.
+    pub(crate) fn end(&self) {
         self.everything.cancel();
     }
 }
@@ -186,8 +210,18 @@ pub(crate) struct Run {
 
 impl Run {
     /// Goes on in the background.
-    pub(crate) fn go_on(&self, limit: Duration, work: Work) -> Result<(), Refused> {
-        self.background.start(self.clone(), limit, work)
+    pub(crate) fn go_on(
+        &self,
+        limit: Duration,
+        told: Cancellation,
+        work: Work,
+    ) -> Result<(), Refused> {
+        self.background.start(self.clone(), limit, told, work)
+    }
+
+    /// What the hook is told by that nobody wants its work in the background any more.
+    pub(crate) fn cancellation_behind(&self) -> Cancellation {
+        self.background.cancellation(self.input.name()).child()
     }
 
     /// What became of the hook: told to whoever listens, and its turn given back if it failed.
@@ -205,11 +239,21 @@ impl Run {
         if let Some(progress) = &self.progress {
             progress.ended(&attempt);
         }
-        let done = attempt.success() && attempt.reply.status != Status::Background;
-        if let Some(turn) = self.planned.turn.as_ref().filter(|_| done) {
-            turn.keep();
+        if attempt.reply.status != Status::Background {
+            self.settle_turn(&attempt);
         }
         attempt
+    }
+
+    /// A hook that runs once has had its turn when it succeeds; a refusal is none, whether it is
+    /// an exit code or an answer.
+    fn settle_turn(&self, attempt: &Attempt) {
+        let done = attempt.success() && attempt.reply.output.decision != Decision::Deny;
+        match &self.planned.turn {
+            Some(turn) if done => turn.keep(),
+            Some(turn) => turn.give_back(),
+            None => {}
+        }
     }
 
     fn ended_late(&self, reply: Reply, duration: Duration) -> LateAnswer {

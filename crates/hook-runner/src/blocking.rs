@@ -15,8 +15,10 @@ use crate::response::{IntoResponse, Response};
 
 /// A closure that may block its thread: it takes an event, and if it likes a [`HookContext`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a blocking hook for `{E}`",
-    label = "expected a plain closure that takes an event and answers it",
+    message = "this is not a blocking hook: it must take an event and return an answer to that event",
+    label = "not a plain closure that takes an event and answers it",
+    note = "return `()`, an answer to the same event (`PreToolUse::deny(\"…\")`), \
+            `background(future)`, or a `Result` of one of these whose error is a failure",
     note = "an async closure belongs in `on`, which does not need a thread"
 )]
 pub trait IntoBlocking<E, Kind> {

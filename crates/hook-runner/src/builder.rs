@@ -56,6 +56,8 @@ pub struct HookSetBuilder {
     own: Group,
     groups: Vec<Group>,
     registered: HashMap<HookId, Hook>,
+    /// A name that two closures were registered under.
+    registered_twice: Option<HookId>,
 }
 
 impl HookSetBuilder {
@@ -64,6 +66,7 @@ impl HookSetBuilder {
             own: Group::sequential(),
             groups: Vec::new(),
             registered: HashMap::new(),
+            registered_twice: None,
         }
     }
 
@@ -97,7 +100,14 @@ impl HookSetBuilder {
         id: impl Into<HookId>,
         hook: impl IntoHook<E, Kind>,
     ) -> Self {
-        self.registered.insert(id.into(), hook.into_hook());
+        let id = id.into();
+        if self
+            .registered
+            .insert(id.clone(), hook.into_hook())
+            .is_some()
+        {
+            self.registered_twice.get_or_insert(id);
+        }
         self
     }
 
@@ -113,7 +123,11 @@ impl HookSetBuilder {
             own,
             mut groups,
             registered,
+            registered_twice,
         } = self;
+        if let Some(id) = registered_twice {
+            return Err(BuildError::DuplicateId(id));
+        }
         if !own.members.is_empty() {
             groups.push(own);
         }
@@ -122,9 +136,12 @@ impl HookSetBuilder {
 
         let mut settings = Vec::with_capacity(groups.len());
         let mut hooks = Vec::new();
+        let mut called = HashSet::new();
         for (number, mut group) in groups.into_iter().enumerate() {
             for (index, member) in std::mem::take(&mut group.members).into_iter().enumerate() {
-                let hook = resolve(member, &registered, number, index)?;
+                let mut hook = resolve(member, &registered, number, index)?;
+                tell_apart(&mut hook, &called, number, index);
+                called.extend(hook.id.clone().filter(|id| registered.contains_key(id)));
                 hooks.push(Registered::new(hook, &group, number, index));
             }
             settings.push(group);
@@ -173,7 +190,23 @@ fn named(id: &HookId, registered: &HashMap<HookId, Hook>) -> Result<Hook, BuildE
             known,
         }
     })?;
-    Ok(hook)
+    Ok(Hook {
+        id: hook.id.or_else(|| Some(id.clone())),
+        ..hook
+    })
+}
+
+/// A closure that groups call more than once has its name the first time, and its place beside it
+/// after that.
+fn tell_apart(hook: &mut Hook, called: &HashSet<HookId>, group: usize, index: usize) {
+    if let Some(id) = hook.id.take() {
+        let again = called.contains(&id);
+        hook.id = Some(if again {
+            format!("{id}#{group}.{index}").into()
+        } else {
+            id
+        });
+    }
 }
 
 fn check_names(hooks: &[Registered]) -> Result<(), BuildError> {

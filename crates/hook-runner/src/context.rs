@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::background::Run;
 use crate::cancel::Cancellation;
 use crate::facts::Session;
+use crate::hook::Wait;
 
 /// What a hook knows of the firing it runs in: its deadline, who waits, and whom it serves. Clones
 /// are cheap; a closure gets one as its second argument.
@@ -23,6 +24,9 @@ pub(crate) struct Inner {
     pub(crate) limit: Duration,
     pub(crate) deadline: Instant,
     pub(crate) cancellation: Arc<LazyCancellation>,
+    /// Takes its place once the hook goes on in the background, where its firing's end is not its
+    /// own.
+    pub(crate) behind: OnceLock<Cancellation>,
     /// The firing around the hook; none where a handler is tried by itself.
     pub(crate) run: Option<Run>,
 }
@@ -63,6 +67,7 @@ impl HookContext {
             limit,
             deadline: Instant::now() + limit,
             cancellation: Arc::default(),
+            behind: OnceLock::new(),
             run: None,
         })
     }
@@ -82,6 +87,14 @@ impl HookContext {
         self.0.run.as_ref()?.input.tool_use_id()
     }
 
+    /// Whether the agent waits for the hook.
+    pub fn is_awaited(&self) -> bool {
+        self.0
+            .run
+            .as_ref()
+            .is_none_or(|run| run.planned.hook.hook.wait == Wait::Awaited)
+    }
+
     /// How long the hook may take.
     pub fn limit(&self) -> Duration {
         self.0.limit
@@ -92,9 +105,13 @@ impl HookContext {
         self.0.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Tells when nobody waits any more.
+    /// Tells when nobody waits any more; in the background, when the hook is over or the session
+    /// ends.
     pub fn cancellation(&self) -> &Cancellation {
-        self.0.cancellation.get()
+        self.0
+            .behind
+            .get()
+            .unwrap_or_else(|| self.0.cancellation.get())
     }
 
     /// Says what the hook has printed so far. Free when nobody listens.
@@ -125,7 +142,8 @@ impl HookContext {
         let Some(run) = &self.0.run else {
             return Reply::failed("there is no runner here to go on in the background of");
         };
-        match run.go_on(within.unwrap_or(self.0.limit), Box::pin(work)) {
+        let told = self.0.behind.get_or_init(|| run.cancellation_behind());
+        match run.go_on(within.unwrap_or(self.0.limit), told.clone(), Box::pin(work)) {
             Ok(()) => Reply::with_status(Status::Background),
             Err(full) => Reply::failed(full.to_string()),
         }

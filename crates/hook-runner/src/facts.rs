@@ -1,5 +1,6 @@
 //! What a runner knows of the session it serves.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use hook_types::Base;
@@ -19,6 +20,9 @@ pub struct Session {
     pub model: Option<String>,
     /// Whether somebody can answer questions. Without anybody, a call can be deferred.
     pub interactive: bool,
+    /// Where texts are kept that are too long for the conversation. Without one they go to a
+    /// directory of the runner's own, which goes away with it.
+    pub long_texts: Option<PathBuf>,
     /// Tells the time of day.
     pub clock: fn() -> SystemTime,
 }
@@ -32,6 +36,7 @@ impl Session {
             home: None,
             model: None,
             interactive: true,
+            long_texts: None,
             clock: SystemTime::now,
         }
     }

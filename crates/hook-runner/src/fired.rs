@@ -20,7 +20,8 @@ pub struct Fired {
     pub event: EventName,
     /// What the agent must do.
     pub outcome: Outcome,
-    /// What became of each hook that matched, in order.
+    /// What became of each hook that matched, in order; behind them, those that judged a rewritten
+    /// input once more.
     #[serde(rename = "hooks")]
     pub attempts: Vec<Attempt>,
 }

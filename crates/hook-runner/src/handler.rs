@@ -58,6 +58,9 @@ pub trait Handler: Send + Sync + 'static {
     fn grace(&self) -> Duration {
         Duration::ZERO
     }
+
+    /// Ends what outlived its firings on purpose. Called once, when the session is closed.
+    async fn close(&self) {}
 }
 
 /// What a handler is, for people.

@@ -53,10 +53,12 @@ where
 
 /// What can be registered as a hook for `E`: a closure, or what [`hook_fn`] makes of one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a hook for `{E}`",
-    label = "expected a closure that takes an event and answers it",
+    message = "this is not a hook: it must take an event and return an answer to that event",
+    label = "not a closure that takes an event and answers it",
     note = "write `|call: PreToolUse| …`, plain or `async move`; a second argument of the type \
             `HookContext` tells the closure of its firing",
+    note = "return `()`, an answer to the same event (`PreToolUse::deny(\"…\")`), \
+            `background(future)`, or a `Result` of one of these whose error is a failure",
     note = "the closure must be `Send`, `Sync` and own what it uses (`move`)"
 )]
 pub trait IntoHook<E, Kind> {

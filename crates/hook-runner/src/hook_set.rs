@@ -67,7 +67,37 @@ pub(crate) struct Registered {
 struct EventHooks {
     hooks: Vec<Arc<Registered>>,
     index: Index,
-    remembered: Mutex<HashMap<Box<str>, Arc<Found>>>,
+    remembered: Mutex<Remembered>,
+}
+
+/// What was found for the subjects that came last.
+#[derive(Default)]
+struct Remembered {
+    found: HashMap<Arc<str>, Arc<Found>>,
+    /// The subjects in a ring: a new one takes the place of the oldest.
+    subjects: Vec<Arc<str>>,
+    oldest: usize,
+}
+
+impl Remembered {
+    fn insert(&mut self, subject: &str, found: &Arc<Found>) {
+        let subject: Arc<str> = subject.into();
+        if self
+            .found
+            .insert(Arc::clone(&subject), Arc::clone(found))
+            .is_some()
+        {
+            return;
+        }
+        match self.subjects.get_mut(self.oldest) {
+            Some(oldest) if self.found.len() > REMEMBERED => {
+                self.found.remove(oldest);
+                *oldest = subject;
+                self.oldest = (self.oldest + 1) % REMEMBERED;
+            }
+            _ => self.subjects.push(subject),
+        }
+    }
 }
 
 impl Registered {
@@ -219,16 +249,12 @@ impl EventHooks {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        if let Some(found) = remembered().get(subject) {
+        if let Some(found) = remembered().found.get(subject) {
             return Arc::clone(found);
         }
         let found = Arc::new(self.index.search(subject));
         if subject.len() <= LONGEST_REMEMBERED {
-            let mut remembered = remembered();
-            if remembered.len() >= REMEMBERED {
-                remembered.clear();
-            }
-            remembered.insert(subject.into(), Arc::clone(&found));
+            remembered().insert(subject, &found);
         }
         found
     }
@@ -239,5 +265,25 @@ impl fmt::Debug for HookSet {
         f.debug_list()
             .entries(self.0.hooks.iter().map(|registered| &registered.hook))
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_subject_is_forgotten_first_and_one_at_a_time() {
+        let mut remembered = Remembered::default();
+        let found = Arc::new(Found::default());
+        for number in 0..REMEMBERED + 3 {
+            remembered.insert(&number.to_string(), &found);
+            remembered.insert(&number.to_string(), &found);
+        }
+        assert_eq!(remembered.found.len(), REMEMBERED);
+        for gone in ["0", "1", "2"] {
+            assert!(!remembered.found.contains_key(gone));
+        }
+        assert!(remembered.found.contains_key("3"));
     }
 }

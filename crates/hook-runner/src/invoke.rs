@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -56,12 +56,18 @@ impl Firing {
         let run = self.run(planned, input, progress);
         let span = tracing::debug_span!(
             "hook",
+            session = %self.session.base.session_id,
             id = %hook.info.id,
+            name = %self.name,
             event = %input.name(),
             status = tracing::field::Empty,
+            exit_code = tracing::field::Empty,
+            duration_ms = tracing::field::Empty,
         );
         let reply = if planned.changed {
             Reply::failed("it was approved, and is not what it was then; approve it again")
+        } else if self.until.as_ref().is_some_and(Cancellation::is_cancelled) {
+            Reply::with_status(Status::Cancelled)
         } else {
             let context = self.context(&run, limit, started);
             match hook.hook.wait {
@@ -74,7 +80,10 @@ impl Firing {
             }
         };
         span.record("status", reply.status.word());
-        let mut attempt = run.ended(reply, started.elapsed());
+        span.record("exit_code", reply.evidence.exit_code);
+        let spent = started.elapsed();
+        span.record("duration_ms", spent.as_secs_f64() * 1000.0);
+        let mut attempt = run.ended(reply, spent);
         if planned.changed {
             attempt.on_failure = OnFailure::Block;
         }
@@ -125,6 +134,10 @@ impl Firing {
             limit,
             deadline: started + limit,
             cancellation: Arc::clone(&self.cancellation),
+            behind: match run.planned.hook.hook.wait {
+                Wait::Awaited => OnceLock::new(),
+                Wait::Background | Wait::Rewake => OnceLock::from(run.cancellation_behind()),
+            },
             run: Some(run.clone()),
         })
     }
@@ -163,6 +176,7 @@ impl Firing {
 /// Starts a hook that the agent does not wait for.
 fn in_background(context: HookContext, run: &Run, limit: Duration) -> Reply {
     let worker = run.clone();
+    let told = context.cancellation().clone();
     let work = async move {
         // The session's end may need the handler's grace on top of its deadline.
         worker
@@ -174,7 +188,7 @@ fn in_background(context: HookContext, run: &Run, limit: Duration) -> Reply {
             .await
     };
     let backstop = limit + run.planned.hook.hook.handler.grace() + BACKSTOP;
-    match run.go_on(backstop, Box::pin(work)) {
+    match run.go_on(backstop, told, Box::pin(work)) {
         Ok(()) => Reply::with_status(Status::Background),
         Err(refused) => Reply::failed(refused.to_string()),
     }

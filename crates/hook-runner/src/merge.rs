@@ -1,7 +1,7 @@
 //! Two halves of a firing put together. Putting together is associative, so it does not matter
 //! where a firing is cut in half.
 
-use hook_types::outcome::{Decider, Finding, Note, StopOrder};
+use hook_types::outcome::{Decider, Finding, Note};
 use hook_types::{Decision, ElicitationAnswer, HookId, PermissionUpdate, ToolConfig, ToolMode};
 use serde_json::Value;
 
@@ -14,14 +14,15 @@ pub(crate) enum Beside {
     Chained,
 }
 
-/// What some of a firing's hooks amount to.
+/// What some of a firing's hooks amount to. The default is what no hook amounts to: put together
+/// with anything, it changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Merge {
     pub(crate) decision: Decision,
     /// The reasons of the hooks that made that decision, in order.
     pub(crate) reasons: Vec<String>,
     pub(crate) decider: Option<Decider>,
-    pub(crate) stop: Option<StopOrder>,
+    pub(crate) stop: Option<Stop>,
     pub(crate) suppress_output: bool,
     pub(crate) updated_input: Last<Value>,
     pub(crate) updated_output: Last<Value>,
@@ -30,13 +31,15 @@ pub(crate) struct Merge {
     pub(crate) initial_user_message: Last<String>,
     pub(crate) llm_request: Last<Value>,
     pub(crate) llm_response: Last<Value>,
+    pub(crate) elicitation: Last<ElicitationAnswer>,
     pub(crate) additional_context: Vec<Note>,
     pub(crate) system_messages: Vec<Note>,
     pub(crate) terminal_sequences: Vec<Note>,
-    pub(crate) classifier_context: Vec<String>,
-    pub(crate) worktree_path: Option<String>,
+    pub(crate) classifier_context: Vec<Note>,
+    pub(crate) exports: Vec<String>,
+    /// All of them, in order: the first counts.
+    pub(crate) worktree_paths: Vec<Note>,
     pub(crate) updated_permissions: Option<Vec<PermissionUpdate>>,
-    pub(crate) elicitation: Option<ElicitationAnswer>,
     pub(crate) watch_paths: Option<Vec<String>>,
     pub(crate) tool_config: Option<ToolConfig>,
     pub(crate) interrupt: Option<bool>,
@@ -46,11 +49,31 @@ pub(crate) struct Merge {
     pub(crate) findings: Vec<Finding>,
 }
 
+/// Orders to stop the agent.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stop {
+    /// The first hook that gave one.
+    pub(crate) hook: HookId,
+    /// What its author says of it.
+    pub(crate) description: Option<String>,
+    /// What the user is to be told, by whom, in order. Not each of them says why.
+    pub(crate) words: Vec<Note>,
+}
+
 /// A value of which the last in order counts, with the ones that it won over.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Last<T> {
-    pub(crate) winner: Option<(HookId, T)>,
-    pub(crate) losers: Vec<(HookId, T)>,
+    pub(crate) winner: Option<Said<T>>,
+    pub(crate) losers: Vec<Said<T>>,
+}
+
+/// What a hook said.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Said<T> {
+    pub(crate) hook: HookId,
+    pub(crate) value: T,
+    /// Whether the next hook of a sequence is handed it. One that is not cannot have built on it.
+    shown: bool,
 }
 
 impl<T> Default for Last<T> {
@@ -63,9 +86,24 @@ impl<T> Default for Last<T> {
 }
 
 impl<T> Last<T> {
-    pub(crate) fn said(hook: &HookId, value: Option<T>) -> Self {
+    /// A value that the next hook of a sequence is handed.
+    pub(crate) fn shown(hook: &HookId, value: Option<T>) -> Self {
+        Self::said(hook, value, true)
+    }
+
+    /// A value that no hook is handed.
+    pub(crate) fn unshown(hook: &HookId, value: Option<T>) -> Self {
+        Self::said(hook, value, false)
+    }
+
+    fn said(hook: &HookId, value: Option<T>, shown: bool) -> Self {
+        let winner = value.map(|value| Said {
+            hook: hook.clone(),
+            value,
+            shown,
+        });
         Self {
-            winner: value.map(|value| (hook.clone(), value)),
+            winner,
             losers: Vec::new(),
         }
     }
@@ -74,7 +112,7 @@ impl<T> Last<T> {
     fn then(mut self, later: Self, how: Beside) -> Self {
         match (self.winner.take(), later.winner) {
             (Some(earlier), Some(winner)) => {
-                if how == Beside::Concurrent {
+                if how == Beside::Concurrent || !earlier.shown {
                     self.losers.push(earlier);
                 }
                 self.winner = Some(winner);
@@ -101,24 +139,21 @@ impl Merge {
             suppress_output: self.suppress_output || later.suppress_output,
             updated_input: self.updated_input.then(later.updated_input, how),
             updated_output: self.updated_output.then(later.updated_output, how),
-            display_content: self
-                .display_content
-                .then(later.display_content, Beside::Concurrent),
-            session_title: self
-                .session_title
-                .then(later.session_title, Beside::Concurrent),
+            display_content: self.display_content.then(later.display_content, how),
+            session_title: self.session_title.then(later.session_title, how),
             initial_user_message: self
                 .initial_user_message
-                .then(later.initial_user_message, Beside::Concurrent),
+                .then(later.initial_user_message, how),
             llm_request: self.llm_request.then(later.llm_request, how),
             llm_response: self.llm_response.then(later.llm_response, how),
+            elicitation: strictest(self.elicitation, later.elicitation, how),
             additional_context: joined(self.additional_context, later.additional_context),
             system_messages: joined(self.system_messages, later.system_messages),
             terminal_sequences: joined(self.terminal_sequences, later.terminal_sequences),
             classifier_context: joined(self.classifier_context, later.classifier_context),
-            worktree_path: self.worktree_path.or(later.worktree_path),
+            exports: joined(self.exports, later.exports),
+            worktree_paths: joined(self.worktree_paths, later.worktree_paths),
             updated_permissions: both(self.updated_permissions, later.updated_permissions, joined),
-            elicitation: both(self.elicitation, later.elicitation, strictest),
             watch_paths: both(self.watch_paths, later.watch_paths, union),
             tool_config: both(self.tool_config, later.tool_config, narrowest),
             interrupt: both(self.interrupt, later.interrupt, any),
@@ -146,24 +181,28 @@ fn stronger(earlier: Decided, later: Decided) -> Decided {
     }
 }
 
-/// The first order counts; the words of the others are kept.
-fn stop(mut earlier: StopOrder, later: StopOrder) -> StopOrder {
-    if let Some(text) = later.reason {
-        earlier.others.push(Note {
-            hook: later.hook,
-            text,
-        });
+/// The first hook counts; everybody's words are kept.
+fn stop(earlier: Stop, later: Stop) -> Stop {
+    Stop {
+        hook: earlier.hook,
+        description: earlier.description,
+        words: joined(earlier.words, later.words),
     }
-    earlier.others.extend(later.others);
-    earlier
 }
 
-/// Cancel beats decline beats accept; of two equal ones the last counts.
-fn strictest(earlier: ElicitationAnswer, later: ElicitationAnswer) -> ElicitationAnswer {
-    if earlier.action > later.action {
-        earlier
-    } else {
-        later
+/// Cancel beats decline beats accept; of equal ones the last counts.
+fn strictest(
+    earlier: Last<ElicitationAnswer>,
+    later: Last<ElicitationAnswer>,
+    how: Beside,
+) -> Last<ElicitationAnswer> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let action =
+        |last: &Last<ElicitationAnswer>| last.winner.as_ref().map(|said| said.value.action);
+    match action(&earlier).cmp(&action(&later)) {
+        Greater => earlier,
+        Less => later,
+        Equal => earlier.then(later, how),
     }
 }
 

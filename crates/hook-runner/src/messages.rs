@@ -1,19 +1,22 @@
 //! The sending side of the event stream: who listens, and what they are told.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use hook_types::message::{
     Envelope, HookProgress, HookResponse, HookStarted, HookVerdict, RunOutcome,
 };
-use hook_types::{Attempt, EventName, Message, MessageId, Outcome, RunId, SessionId};
+use hook_types::{Attempt, EventName, Evidence, Message, MessageId, Outcome, RunId, SessionId};
 use uuid::Uuid;
 
 use crate::reader::{Messages, Ring};
 
 /// Somebody who is called in line with every message, and loses none: a log file, a test.
 pub trait Sink: Send + Sync + 'static {
-    /// Takes a message. Called from whichever task sends it, one message at a time for one hook.
+    /// Takes a message. Called from whichever task sends it, one message at a time for one run of
+    /// a hook. A panic is reported and costs this sink the message, nobody else.
     fn message(&self, message: &Message);
 }
 
@@ -22,10 +25,10 @@ pub trait Sink: Send + Sync + 'static {
 pub(crate) struct Hub {
     /// Whether anybody does: looked at before a message is made.
     anybody: AtomicBool,
-    listeners: RwLock<Listeners>,
+    listeners: RwLock<Arc<Listeners>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Listeners {
     sinks: Vec<Arc<dyn Sink>>,
     readers: Vec<Arc<Ring>>,
@@ -51,54 +54,72 @@ impl Hub {
             .listeners
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        listeners
-            .readers
-            .retain(|reader| !Ring::is_abandoned(reader));
-        change(&mut listeners);
+        let listeners = Arc::make_mut(&mut listeners);
+        listeners.readers.retain(|reader| !reader.is_abandoned());
+        change(listeners);
         let anybody = !listeners.readers.is_empty() || !listeners.sinks.is_empty();
         self.anybody.store(anybody, Ordering::Relaxed);
     }
 
-    fn send(&self, message: &Message) {
-        let listeners = self
-            .listeners
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+    fn send(&self, message: Message) {
+        // The lock is not held while sinks run: one may add a reader.
+        let listeners = Arc::clone(
+            &self
+                .listeners
+                .read()
+                .unwrap_or_else(PoisonError::into_inner),
+        );
         for sink in &listeners.sinks {
-            sink.message(message);
+            hand_over(sink, &message);
         }
-        for reader in &listeners.readers {
-            reader.push(message);
+        let Some((last, others)) = listeners.readers.split_last() else {
+            return;
+        };
+        let mut all_there = true;
+        for reader in others {
+            all_there &= reader.push(message.clone());
         }
-        let somebody_left = listeners.readers.iter().any(Ring::is_abandoned);
-        drop(listeners);
-        if somebody_left {
+        all_there &= last.push(message);
+        if !all_there {
+            drop(listeners);
             self.change(|_| {});
         }
     }
 }
 
+/// Calls a sink, whose panic is its own affair.
+fn hand_over(sink: &Arc<dyn Sink>, message: &Message) {
+    if catch_unwind(AssertUnwindSafe(|| sink.message(message))).is_err() {
+        tracing::error!("a sink of the event stream panicked; it has not taken the message");
+    }
+}
+
 impl Drop for Hub {
     fn drop(&mut self) {
-        for reader in &self
+        let listeners = self
             .listeners
             .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .readers
-        {
+            .unwrap_or_else(PoisonError::into_inner);
+        for reader in &listeners.readers {
             reader.close();
         }
     }
 }
 
-/// What ties the messages of one run of one hook together. Made only when somebody listens.
+/// One run of one hook, for those who listen. Made only when somebody does.
 #[derive(Clone)]
-pub(crate) struct Progress {
+pub(crate) struct Progress(Arc<Announced>);
+
+/// A run that has been announced, and whose end will be.
+struct Announced {
     hub: Arc<Hub>,
     session_id: SessionId,
     run: RunId,
     hook_name: Arc<str>,
     event: EventName,
+    /// Whether its end has been told: nothing comes after it. Held while a message is sent, so
+    /// that none overtakes another.
+    over: Mutex<bool>,
 }
 
 impl Progress {
@@ -112,27 +133,31 @@ impl Progress {
         if !hub.anybody() {
             return None;
         }
-        let run = Self {
+        let run = Announced {
             hub: Arc::clone(hub),
             session_id: session_id.clone(),
             run: RunId::new(new_id()),
             hook_name: Arc::clone(hook_name),
             event,
+            over: Mutex::new(false),
         };
-        hub.send(&Message::Started(HookStarted {
+        hub.send(Message::Started(HookStarted {
             hook: run.envelope(),
         }));
-        Some(run)
+        Some(Self(Arc::new(run)))
     }
 
-    /// Says what the hook has printed so far.
+    /// Says what the hook has printed so far; nothing once it has ended.
     pub(crate) fn report(&self, stdout: &str, stderr: &str) {
-        self.hub.send(&Message::Progress(HookProgress {
-            hook: self.envelope(),
-            stdout: stdout.to_owned(),
-            stderr: stderr.to_owned(),
-            output: format!("{stdout}{stderr}"),
-        }));
+        let over = self.0.over();
+        if !*over {
+            self.0.hub.send(Message::Progress(HookProgress {
+                hook: self.0.envelope(),
+                stdout: stdout.to_owned(),
+                stderr: stderr.to_owned(),
+                output: format!("{stdout}{stderr}"),
+            }));
+        }
     }
 
     /// Says how the run ended; nothing for a hook that goes on.
@@ -140,8 +165,20 @@ impl Progress {
         let Some(outcome) = RunOutcome::of(&attempt.reply.status) else {
             return;
         };
-        let evidence = &attempt.reply.evidence;
-        self.hub.send(&Message::Response(HookResponse {
+        let mut over = self.0.over();
+        if !std::mem::replace(&mut *over, true) {
+            self.0.respond(outcome, &attempt.reply.evidence);
+        }
+    }
+}
+
+impl Announced {
+    fn over(&self) -> MutexGuard<'_, bool> {
+        self.over.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn respond(&self, outcome: RunOutcome, evidence: &Evidence) {
+        self.hub.send(Message::Response(HookResponse {
             hook: self.envelope(),
             output: format!("{}{}", evidence.stdout, evidence.stderr),
             stdout: evidence.stdout.clone(),
@@ -162,6 +199,15 @@ impl Progress {
     }
 }
 
+/// A run that is dropped before its end was cancelled: whoever heard of its start hears of that.
+impl Drop for Announced {
+    fn drop(&mut self) {
+        if !*self.over() {
+            self.respond(RunOutcome::Cancelled, &Evidence::default());
+        }
+    }
+}
+
 /// Says what a firing amounted to.
 pub(crate) fn verdict(
     hub: &Hub,
@@ -178,19 +224,36 @@ pub(crate) fn verdict(
             outcome,
             hooks,
         );
-        hub.send(&Message::Verdict(verdict));
+        hub.send(Message::Verdict(verdict));
     }
 }
 
 /// The name of a hook in the stream: the event and its subject.
 pub(crate) fn hook_name(event: EventName, subject: Option<&str>) -> Arc<str> {
     match subject {
-        Some(subject) if !subject.is_empty() => format!("{event}:{subject}").into(),
+        Some(subject) if !subject.is_empty() => [event.as_str(), ":", subject].concat().into(),
         _ => event.as_str().into(),
     }
 }
 
 /// An id that nobody else has; ids made later sort later.
+///
+/// A version 7 UUID, whose random part is drawn once a process and counted up from there: drawing
+/// it anew would ask the system each time, which costs more than sending the message.
 pub(crate) fn new_id() -> String {
-    Uuid::now_v7().to_string()
+    static NEXT: LazyLock<AtomicU64> =
+        LazyLock::new(|| AtomicU64::new(Uuid::now_v7().as_u64_pair().1));
+    static PROCESS: LazyLock<[u8; 2]> = LazyLock::new(|| {
+        let [.., high, low] = Uuid::now_v7().into_bytes();
+        [high, low]
+    });
+    let mut random = [0; 10];
+    random[..2].copy_from_slice(&*PROCESS);
+    random[2..].copy_from_slice(&NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
+    let millis = since_epoch.map_or(0, |since| since.as_millis());
+    let millis = u64::try_from(millis).unwrap_or(u64::MAX);
+    uuid::Builder::from_unix_timestamp_millis(millis, &random)
+        .into_uuid()
+        .to_string()
 }

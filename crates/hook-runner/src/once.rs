@@ -16,7 +16,8 @@ pub(crate) struct Once(Mutex<HashSet<String>>);
 pub(crate) struct Turn {
     once: Arc<Once>,
     key: String,
-    kept: AtomicBool,
+    /// Kept or given back: nothing is left to do.
+    settled: AtomicBool,
 }
 
 impl Once {
@@ -28,7 +29,7 @@ impl Once {
             Arc::new(Turn {
                 once: Arc::clone(self),
                 key,
-                kept: AtomicBool::new(false),
+                settled: AtomicBool::new(false),
             })
         })
     }
@@ -46,15 +47,20 @@ impl Once {
 impl Turn {
     /// The hook succeeded: it does not run again.
     pub(crate) fn keep(&self) {
-        self.kept.store(true, Ordering::Relaxed);
+        self.settled.store(true, Ordering::Relaxed);
+    }
+
+    /// The hook did not succeed: it may run again, whoever still holds this turn.
+    pub(crate) fn give_back(&self) {
+        if !self.settled.swap(true, Ordering::Relaxed) {
+            self.once.turns().remove(&self.key);
+        }
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if !*self.kept.get_mut() {
-            self.once.turns().remove(&self.key);
-        }
+        self.give_back();
     }
 }
 

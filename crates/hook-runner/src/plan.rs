@@ -11,7 +11,7 @@ use hook_types::{Deadline, EventName, HookEvent, HookInfo, OnFailure, SkipReason
 
 use crate::facts::Session;
 use crate::group::Mode;
-use crate::hook::{Admission, Wait};
+use crate::hook::{Admission, Gate, Wait};
 use crate::hook_set::{GroupSettings, HookSet, Registered};
 use crate::matcher::{Call, Purpose};
 use crate::once::{Once, Turn};
@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) groups: Vec<PlannedGroup>,
     /// Hooks that match and do not run.
     pub(crate) skipped: Vec<(Arc<Registered>, SkipReason)>,
+    /// Whether hooks of a sequential group see the event as it is, whatever those before answer.
+    pub(crate) ignores_rewrites: bool,
 }
 
 /// The hooks of one group in a firing.
@@ -49,6 +51,9 @@ pub(crate) struct PlannedHook {
     pub(crate) on_failure: OnFailure,
     /// Its one turn, if it has only one.
     pub(crate) turn: Option<Arc<Turn>>,
+    /// Whether its condition holds for the event as it was fired. One that does not may hold once
+    /// another hook has rewritten the event.
+    pub(crate) fits: bool,
     /// It was approved, and is not what it was: it must not run, and on a guard blocks.
     pub(crate) changed: bool,
     /// Its matcher took too many steps, and counts as a match.
@@ -63,15 +68,18 @@ pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -
     let mut same = HashMap::new();
     for place in &found.matches {
         let hook = &hooks[*place];
-        let planned = admit(hook, event, given)
+        let planned = admit(hook)
             .and_then(|admission| {
-                plan.unlike_the_others(hook, &same, given.policy)
+                plan.unlike_the_others(set, hook, &same, given.policy)
                     .map(|()| admission)
             })
-            .and_then(|admission| Ok((admission, turn(hook, given.once)?)));
+            .and_then(|admission| {
+                let fits = condition_holds(hook, event, given.session);
+                Ok((admission, fits, turn(hook, fits, given.once)?))
+            });
         match planned {
             Err(reason) => plan.skipped.push((Arc::clone(hook), reason)),
-            Ok((admission, turn)) => {
+            Ok((admission, fits, turn)) => {
                 let at = plan.add(
                     set,
                     PlannedHook {
@@ -79,6 +87,7 @@ pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -
                         limit: hook.limit,
                         on_failure: hook.on_failure.unwrap_or(given.policy.on_failure),
                         turn,
+                        fits,
                         changed: admission == Admission::Changed,
                         limit_hit: found.limit_hits.contains(place),
                     },
@@ -92,10 +101,14 @@ pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -
     plan
 }
 
-/// The turn of a hook that runs once, if it has not had it.
-fn turn(hook: &Registered, once: &Arc<Once>) -> Result<Option<Arc<Turn>>, SkipReason> {
+/// The turn of a hook that runs once, if it has not had it. One whose condition does not hold does
+/// not wait for the event to be rewritten: its turn would be taken meanwhile.
+fn turn(hook: &Registered, fits: bool, once: &Arc<Once>) -> Result<Option<Arc<Turn>>, SkipReason> {
     if !hook.hook.once {
         return Ok(None);
+    }
+    if !fits {
+        return Err(SkipReason::Condition);
     }
     once.claim(hook).map(Some).ok_or(SkipReason::AlreadyRan)
 }
@@ -105,7 +118,8 @@ impl Plan {
         self.groups.is_empty() && self.skipped.is_empty()
     }
 
-    /// The hooks that judge what they are asked: not those that run once or in the background.
+    /// The hooks that judge what they are asked, once more: not those that run once or in the
+    /// background. What they rewrite is ignored.
     pub(crate) fn judges(&self) -> Self {
         let judges = |hook: &&PlannedHook| {
             !hook.hook.hook.once && hook.hook.hook.wait == Wait::Awaited && !hook.changed
@@ -117,12 +131,14 @@ impl Plan {
         Self {
             groups: groups.filter(|group| !group.hooks.is_empty()).collect(),
             skipped: Vec::new(),
+            ignores_rewrites: true,
         }
     }
 
     /// Whether no hook before is the same; one that is takes over what this one asks for.
     fn unlike_the_others(
         &mut self,
+        set: &HookSet,
         hook: &Registered,
         same: &HashMap<&str, (usize, usize)>,
         policy: &Policy,
@@ -135,7 +151,7 @@ impl Plan {
             return Ok(());
         };
         let first = &mut self.groups[*group].hooks[*index];
-        first.take_over(hook, policy);
+        first.take_over(hook, set, policy);
         Err(SkipReason::Duplicate(first.hook.info.id.clone()))
     }
 
@@ -158,39 +174,37 @@ impl Plan {
 impl PlannedHook {
     /// One hook runs for two that are the same: with the stricter answer to its failure and the
     /// longer deadline.
-    fn take_over(&mut self, twin: &Registered, policy: &Policy) {
+    fn take_over(&mut self, twin: &Registered, set: &HookSet, policy: &Policy) {
         self.on_failure = self
             .on_failure
             .max(twin.on_failure.unwrap_or(policy.on_failure));
-        self.limit = match (self.limit, twin.limit) {
-            (Some(ours), Some(theirs)) => Some(ours.max(theirs)),
-            (None, _) | (_, None) => None,
+        let whole = |hook: &Registered, own: Option<Duration>| {
+            own.or(set.group(hook.group).timeout)
+                .unwrap_or_else(|| hook.hook.event.row().deadline.limit())
         };
+        let theirs = whole(twin, twin.limit);
+        if theirs > whole(&self.hook, self.limit) {
+            self.limit = Some(theirs);
+        }
     }
 }
 
 /// The checks of one hook that has matched, before its kin are looked at.
-fn admit(
-    hook: &Registered,
-    event: &HookEvent,
-    given: Circumstances<'_>,
-) -> Result<Admission, SkipReason> {
+fn admit(hook: &Registered) -> Result<Admission, SkipReason> {
     if !hook.hook.enabled {
         return Err(SkipReason::Disabled);
     }
-    let admission = hook
-        .hook
-        .gate
-        .as_ref()
-        .map_or(Admission::Admitted, |gate| gate.admit());
-    if admission == Admission::Untrusted {
-        return Err(SkipReason::Untrusted);
+    match hook.hook.gate.as_deref().map(ask) {
+        None => Ok(Admission::Admitted),
+        Some(Admission::Untrusted) => Err(SkipReason::Untrusted),
+        Some(admission) => Ok(admission),
     }
-    if condition_holds(hook, event, given.session) {
-        Ok(admission)
-    } else {
-        Err(SkipReason::Condition)
-    }
+}
+
+/// Asks a gate. One that panics lets nobody through, and takes nobody down.
+fn ask(gate: &dyn Gate) -> Admission {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| gate.admit()))
+        .unwrap_or(Admission::Untrusted)
 }
 
 fn condition_holds(hook: &Registered, event: &HookEvent, session: &Session) -> bool {
@@ -273,10 +287,10 @@ pub(crate) fn explain(
     let mut same: HashMap<String, HookInfo> = HashMap::new();
     let mut explained = Vec::new();
     for (place, hook) in set.of(event.name()).iter().enumerate() {
-        let skipped = match admit(hook, event, given) {
-            Err(reason @ (SkipReason::Disabled | SkipReason::Untrusted)) => Some(reason),
-            _ if !found.matches.contains(&place) => Some(SkipReason::NotMatched),
+        let skipped = match admit(hook) {
             Err(reason) => Some(reason),
+            Ok(_) if !found.matches.contains(&place) => Some(SkipReason::NotMatched),
+            Ok(_) if !condition_holds(hook, event, given.session) => Some(SkipReason::Condition),
             Ok(_) => twin_or_turn(hook, &mut same, given.once),
         };
         let group = set.group(hook.group);
@@ -298,11 +312,15 @@ fn twin_or_turn(
     same: &mut HashMap<String, HookInfo>,
     once: &Once,
 ) -> Option<SkipReason> {
-    if let Some(identity) = &hook.identity {
-        if let Some(first) = same.get(identity) {
-            return Some(SkipReason::Duplicate(first.id.clone()));
-        }
+    let identity = hook.identity.as_ref();
+    if let Some(first) = identity.and_then(|identity| same.get(identity)) {
+        return Some(SkipReason::Duplicate(first.id.clone()));
+    }
+    if hook.hook.once && once.has_run(hook) {
+        return Some(SkipReason::AlreadyRan);
+    }
+    if let Some(identity) = identity {
         same.insert(identity.clone(), (*hook.info).clone());
     }
-    (hook.hook.once && once.has_run(hook)).then_some(SkipReason::AlreadyRan)
+    None
 }

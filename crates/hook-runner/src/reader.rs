@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hook_types::message::HookProgress;
+use hook_types::message::{HookProgress, HookResponse};
 use hook_types::{Message, RunId};
 use tokio::sync::Notify;
 
@@ -79,6 +79,15 @@ impl Messages {
     }
 }
 
+impl Drop for Messages {
+    fn drop(&mut self) {
+        *self.ring.state() = State {
+            abandoned: true,
+            ..State::default()
+        };
+    }
+}
+
 /// What waits for one reader.
 #[derive(Debug, Default)]
 pub(crate) struct Ring {
@@ -95,7 +104,10 @@ struct State {
     bytes: usize,
     missed_messages: u64,
     missed_progress: u64,
+    /// Nothing more comes.
     closed: bool,
+    /// The reader is gone.
+    abandoned: bool,
 }
 
 #[derive(Debug)]
@@ -110,12 +122,16 @@ impl Ring {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn push(self: &Arc<Self>, message: &Message) {
-        if Self::is_abandoned(self) {
-            return;
+    /// Keeps a message for the reader; whether there is a reader still.
+    pub(crate) fn push(&self, message: Message) -> bool {
+        let mut state = self.state();
+        if state.abandoned {
+            return false;
         }
-        self.state().push(message.clone());
+        state.push(message);
+        drop(state);
         self.arrived.notify_one();
+        true
     }
 
     pub(crate) fn close(&self) {
@@ -123,9 +139,8 @@ impl Ring {
         self.arrived.notify_one();
     }
 
-    /// Whether the reader is gone: only the hub holds the ring.
-    pub(crate) fn is_abandoned(ring: &Arc<Self>) -> bool {
-        Arc::strong_count(ring) == 1
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.state().abandoned
     }
 }
 
@@ -185,13 +200,26 @@ impl State {
 
 /// The text of a message, in bytes: what it costs beyond its fixed size.
 fn size(message: &Message) -> usize {
-    if let Message::Progress(progress) = message {
-        2 * (progress.stdout.len() + progress.stderr.len())
-    } else if let Message::Response(response) = message {
-        2 * (response.stdout.len() + response.stderr.len())
-    } else if let Message::Verdict(verdict) = message {
-        verdict.reason.as_ref().map_or(0, String::len)
-    } else {
-        0
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    match message {
+        Message::Started(started) => started.hook.hook_name.len(),
+        Message::Progress(HookProgress {
+            hook,
+            stdout,
+            stderr,
+            output,
+        })
+        | Message::Response(HookResponse {
+            hook,
+            stdout,
+            stderr,
+            output,
+            exit_code: _,
+            outcome: _,
+        }) => hook.hook_name.len() + stdout.len() + stderr.len() + output.len(),
+        Message::Verdict(verdict) => {
+            verdict.hook_name.len() + optional(&verdict.reason) + optional(&verdict.stop_reason)
+        }
+        _ => 0,
     }
 }

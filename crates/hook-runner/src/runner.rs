@@ -1,6 +1,7 @@
 //! The seam between an agent and its hooks.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -70,14 +71,21 @@ impl<R: HookRunner + ?Sized> Fire for R {
     }
 }
 
-#[async_trait]
+// By hand, so that the future is not boxed a second time.
 impl<R: HookRunner + ?Sized> HookRunner for Arc<R> {
     fn listens(&self, event: EventName) -> bool {
         (**self).listens(event)
     }
 
-    async fn fire_event(&self, event: HookEvent) -> Fired {
-        (**self).fire_event(event).await
+    fn fire_event<'a, 'b>(
+        &'a self,
+        event: HookEvent,
+    ) -> Pin<Box<dyn Future<Output = Fired> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        (**self).fire_event(event)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use hook_types::{Attempt, Deadline, Decision, HookId, SkipReason};
+use hook_types::{Attempt, Deadline, Decision, HookId, SkipReason, Status};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
@@ -59,6 +59,7 @@ pub(crate) async fn schedule(
         input,
         budget: Budget { limit, ends },
         places: places.as_ref(),
+        ignores_rewrites: plan.ignores_rewrites,
     };
     match plan.groups.as_slice() {
         [only] => vec![runner.run(only).await],
@@ -73,6 +74,7 @@ struct GroupRunner<'a> {
     budget: Budget,
     /// Free places among the hooks that run at once; none where there are enough for all.
     places: Option<&'a Semaphore>,
+    ignores_rewrites: bool,
 }
 
 impl GroupRunner<'_> {
@@ -100,6 +102,9 @@ impl GroupRunner<'_> {
         input: &Arc<Input>,
         group_ends: Option<Instant>,
     ) -> Attempt {
+        if let Err(reason) = self.may_run(hook, input) {
+            return self.firing.skipped(&hook.hook, input, reason);
+        }
         // The deadline starts when the hook does, not when it queues.
         let _place = match self.places {
             Some(places) => places.acquire().await.ok(),
@@ -116,12 +121,16 @@ impl GroupRunner<'_> {
         let mut attempts: Vec<Attempt> = Vec::with_capacity(group.hooks.len());
         let mut ended_by: Option<HookId> = None;
         for hook in &group.hooks {
-            if let Err(reason) = self.may_run(hook, &input, ended_by.as_ref()) {
+            if let Some(by) = &ended_by {
+                let reason = SkipReason::GroupEnded(by.clone());
                 attempts.push(self.firing.skipped(&hook.hook, &input, reason));
                 continue;
             }
             let attempt = self.one(hook, &input, ends).await;
-            if let Some(event) = input.rewritten(&attempt.reply.output) {
+            if !self.ignores_rewrites
+                && attempt.reply.status.is_answer()
+                && let Some(event) = input.rewritten(&attempt.reply.output)
+            {
                 input = Arc::new(Input::new(event));
             }
             if ends_group(&attempt, group.settings.stop_on_failure) {
@@ -132,17 +141,14 @@ impl GroupRunner<'_> {
         attempts
     }
 
-    fn may_run(
-        self,
-        hook: &PlannedHook,
-        input: &Arc<Input>,
-        ended_by: Option<&HookId>,
-    ) -> Result<(), SkipReason> {
-        if let Some(by) = ended_by {
-            return Err(SkipReason::GroupEnded(by.clone()));
-        }
-        if Arc::ptr_eq(input, self.input) {
-            return Ok(());
+    /// Whether a hook fits the event: as it was fired, or as others have rewritten it.
+    fn may_run(self, hook: &PlannedHook, input: &Arc<Input>) -> Result<(), SkipReason> {
+        if !self.ignores_rewrites && Arc::ptr_eq(input, self.input) {
+            return if hook.fits {
+                Ok(())
+            } else {
+                Err(SkipReason::Condition)
+            };
         }
         still_fits(&hook.hook, input, &self.firing.session)
     }
@@ -151,5 +157,8 @@ impl GroupRunner<'_> {
 /// Whether a hook ends its group: it stops the agent, or it fails or refuses where that counts.
 fn ends_group(attempt: &Attempt, stop_on_failure: bool) -> bool {
     let output = &attempt.reply.output;
-    output.stops() || (stop_on_failure && (!attempt.success() || output.decision == Decision::Deny))
+    let refused = output.decision == Decision::Deny;
+    let failed = !attempt.success() && !matches!(attempt.reply.status, Status::Skipped(_));
+    let stops = output.stops() && attempt.reply.status.is_answer();
+    stops || (stop_on_failure && (failed || refused))
 }

@@ -1,12 +1,12 @@
 //! The runner of one session: plan, schedule, aggregate, spill, and nothing else.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::future::join_all;
 use hook_types::{Decision, EventName, HookEvent, Outcome, Status};
 
 use crate::aggregate::aggregate;
@@ -21,11 +21,11 @@ use crate::invoke::Firing;
 use crate::messages::{self, Hub, Sink};
 use crate::once::Once;
 use crate::plan::{self, Circumstances, Explained, Plan};
-use crate::policy::{Policy, Recheck};
+use crate::policy::{OnConflict, Policy, Recheck};
 use crate::reader::Messages;
 use crate::runner::HookRunner;
 use crate::schedule::{GroupRun, schedule};
-use crate::spill;
+use crate::spill::{self, OwnDirectory};
 
 /// Runs the hooks of one session. Cheap to clone; clones are the same session.
 ///
@@ -64,7 +64,15 @@ struct Core {
     hub: Arc<Hub>,
     background: Arc<Background>,
     once: Arc<Once>,
-    spill_dir: PathBuf,
+    /// Where long texts go that nobody named a place for.
+    own_directory: OwnDirectory,
+}
+
+impl Drop for Core {
+    /// The last clone of the runner is gone: nothing outlives it.
+    fn drop(&mut self) {
+        self.background.end();
+    }
 }
 
 impl Runner {
@@ -75,7 +83,6 @@ impl Runner {
 
     /// A runner for a session, with policies.
     pub fn with(hooks: HookSet, session: Session, policy: Policy) -> Self {
-        let spill_dir = std::env::temp_dir().join("hookline");
         Self(Arc::new(Core {
             listens: AtomicU64::new(hooks.listens_bits()),
             set: RwLock::new(hooks),
@@ -84,7 +91,7 @@ impl Runner {
             hub: Arc::default(),
             background: Arc::new(Background::new(policy.in_background)),
             once: Arc::default(),
-            spill_dir,
+            own_directory: OwnDirectory::new(),
         }))
     }
 
@@ -185,13 +192,17 @@ impl Runner {
         let interactive = firing.session.interactive;
         let runs = schedule(firing, plan, input, policy.at_once).await;
         let mut outcome = aggregate(input, &runs, policy, interactive);
+        let mut again = Vec::new();
         if policy.recheck == Recheck::On {
-            self.recheck(firing, plan, input, &mut outcome).await;
+            again = self.recheck(firing, plan, input, &mut outcome).await;
         }
         if spill::is_needed(&outcome) {
             outcome = self.spill(outcome).await;
         }
-        let fired = in_order(firing, plan, input, runs, outcome);
+        let mut fired = in_order(firing, plan, input, runs, outcome);
+        fired
+            .attempts
+            .extend(again.into_iter().flat_map(|run| run.attempts));
         let ran = fired
             .attempts
             .iter()
@@ -214,30 +225,42 @@ impl Runner {
         plan: &Plan,
         input: &Arc<Input>,
         outcome: &mut Outcome,
-    ) {
-        let rewritten = hook_types::SyncOutput::rewriting_input(outcome.updated_input.clone());
+    ) -> Vec<GroupRun> {
+        let mut rewritten = hook_types::SyncOutput::rewriting_input(outcome.updated_input.clone());
+        rewritten
+            .specific
+            .llm_request
+            .clone_from(&outcome.specific.llm_request);
         let Some(event) = input
             .rewritten(&rewritten)
             .filter(|_| input.name().row().guard)
         else {
-            return;
+            return Vec::new();
         };
         if outcome.decision == Decision::Deny {
-            return;
+            return Vec::new();
         }
         let again = Arc::new(Input::new(event));
-        let runs = schedule(firing, &plan.judges(), &again, self.0.policy.at_once).await;
-        let second = aggregate(&again, &runs, &self.0.policy, firing.session.interactive);
+        // What they rewrite is ignored, so it is no conflict either.
+        let policy = Policy {
+            on_conflict: OnConflict::LastWins,
+            ..self.0.policy
+        };
+        let runs = schedule(firing, &plan.judges(), &again, policy.at_once).await;
+        let second = aggregate(&again, &runs, &policy, firing.session.interactive);
         if second.decision > outcome.decision {
             outcome.decision = second.decision;
             outcome.reason = second.reason;
             outcome.decided_by = second.decided_by;
         }
         outcome.stop = outcome.stop.take().or(second.stop);
+        outcome.diagnostics.extend(second.diagnostics);
+        runs
     }
 
     async fn spill(&self, outcome: Outcome) -> Outcome {
-        let directory = self.0.spill_dir.clone();
+        let named = self.session().long_texts.clone();
+        let directory = named.unwrap_or_else(|| self.0.own_directory.path().to_owned());
         let mut shortened = outcome.clone();
         let task = tokio::task::spawn_blocking(move || {
             spill::spill(&mut shortened, &directory);
@@ -273,6 +296,8 @@ impl Runner {
     /// after `grace`. Nothing that was started outlives this.
     pub async fn close(&self, grace: Duration) {
         self.0.background.close(grace).await;
+        let hooks = self.hooks();
+        join_all(hooks.hooks().map(|(hook, _)| hook.handler.close())).await;
     }
 }
 
@@ -286,7 +311,9 @@ fn in_order(
 ) -> Fired {
     let mut fired = Fired::nothing(input.name());
     fired.outcome = outcome;
-    fired.attempts = runs.into_iter().flat_map(|run| run.attempts).collect();
+    let mut runs = runs.into_iter();
+    fired.attempts = runs.next().map(|run| run.attempts).unwrap_or_default();
+    fired.attempts.extend(runs.flat_map(|run| run.attempts));
     if !plan.skipped.is_empty() {
         let skipped = plan.skipped.iter();
         let skipped = skipped.map(|(hook, reason)| firing.skipped(hook, input, reason.clone()));

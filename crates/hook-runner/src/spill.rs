@@ -14,6 +14,29 @@ use crate::messages::new_id;
 const LONGEST: usize = 10_000;
 const PREVIEW: usize = 2_000;
 
+/// A directory of the runner's own. It goes away with the runner.
+#[derive(Debug)]
+pub(crate) struct OwnDirectory(PathBuf);
+
+impl OwnDirectory {
+    /// A place for it; it is made when the first text comes.
+    pub(crate) fn new() -> Self {
+        Self(std::env::temp_dir().join(format!("hookline-{}", new_id())))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for OwnDirectory {
+    fn drop(&mut self) {
+        if self.0.exists() {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
 /// Moves what is too long out of an outcome. Blocking: call it where blocking is allowed.
 pub(crate) fn spill(outcome: &mut Outcome, directory: &Path) {
     let mut failures = Vec::new();
@@ -84,7 +107,7 @@ fn shorten(text: &mut String, directory: &Path) -> io::Result<()> {
 }
 
 fn keep(text: &str, directory: &Path) -> io::Result<PathBuf> {
-    fs::create_dir_all(directory)?;
+    private_directory(directory)?;
     let path = directory.join(format!("hook-output-{}.txt", new_id()));
     // A new file, never an existing one: the directory may be shared.
     fs::OpenOptions::new()
@@ -93,4 +116,13 @@ fn keep(text: &str, directory: &Path) -> io::Result<PathBuf> {
         .open(&path)?
         .write_all(text.as_bytes())?;
     Ok(path)
+}
+
+/// A directory that nobody else looks into: what a hook says may be nobody else's business.
+fn private_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
 }

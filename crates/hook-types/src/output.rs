@@ -155,6 +155,11 @@ pub struct Specific {
     /// `PreToolSelection`: which tools the model may choose from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_config: Option<ToolConfig>,
+    /// `SessionStart`, `Setup`, `CwdChanged`, `FileChanged`: shell lines, such as `export A=b`, to run
+    /// before the agent's later commands. A command writes them to a file of its own; they are never
+    /// part of an answer on the wire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exports: Option<String>,
 }
 
 /// What is done with an MCP server's question, from the weakest to the strongest. Combining is

@@ -118,6 +118,21 @@ impl Status {
         }
     }
 
+    /// Whether the hook got to its end, so that what it said is an answer.
+    pub fn is_answer(&self) -> bool {
+        match self {
+            Self::Answered | Self::NoOpinion | Self::Blocked { .. } => true,
+            Self::LaunchFailed(_)
+            | Self::Crashed { .. }
+            | Self::Failed(_)
+            | Self::BadOutput(_)
+            | Self::TimedOut { .. }
+            | Self::Cancelled
+            | Self::Background
+            | Self::Skipped(_) => false,
+        }
+    }
+
     /// Whether the hook failed: it was to say something and could not.
     pub fn is_failure(&self) -> bool {
         match self {

@@ -376,7 +376,7 @@ fn a_lot_of_anything_is_read_in_a_moment() {
     }
     // Seconds in a debug build; hours if any of it were quadratic.
     assert!(
-        started.elapsed() < std::time::Duration::from_secs(240),
+        started.elapsed() < std::time::Duration::from_mins(4),
         "{:?}",
         started.elapsed()
     );

@@ -34,22 +34,49 @@ impl MatcherError {
     }
 
     /// The pattern as it was written.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Matcher;
+    ///
+    /// assert_eq!(Matcher::regex("(a").unwrap_err().pattern(), "(a");
+    /// ```
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
 
     /// What is wrong with it.
+    ///
+    /// ```
+    /// use hook_runner::matcher::{Matcher, MatcherErrorKind};
+    ///
+    /// let error = Matcher::pattern("|").unwrap_err();
+    /// assert_eq!(error.kind(), &MatcherErrorKind::Empty);
+    /// ```
     pub fn kind(&self) -> &MatcherErrorKind {
         &self.kind
     }
 
     /// How to mend it, where that can be guessed.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Matcher;
+    ///
+    /// let error = Matcher::regex(r"a\").unwrap_err();
+    /// assert_eq!(error.hint(), Some(r"to match a backslash, write `\\`"));
+    /// ```
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 }
 
 /// The kind of problem a matcher pattern has.
+///
+/// ```
+/// use hook_runner::matcher::{Matcher, MatcherErrorKind};
+///
+/// let error = Matcher::regex("(a{1000}){1000}").unwrap_err();
+/// assert_eq!(error.kind(), &MatcherErrorKind::TooLarge);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatcherErrorKind {
@@ -103,22 +130,49 @@ impl RuleError {
     }
 
     /// The rule as it was written.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Rule;
+    ///
+    /// assert_eq!(Rule::parse("Bash(").unwrap_err().rule(), "Bash(");
+    /// ```
     pub fn rule(&self) -> &str {
         &self.rule
     }
 
     /// What is wrong with it.
+    ///
+    /// ```
+    /// use hook_runner::matcher::{Rule, RuleErrorKind};
+    ///
+    /// let error = Rule::parse("Edit|Write").unwrap_err();
+    /// assert_eq!(error.kind(), &RuleErrorKind::Combined);
+    /// ```
     pub fn kind(&self) -> &RuleErrorKind {
         &self.kind
     }
 
     /// How to mend it, where that can be guessed.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Rule;
+    ///
+    /// let error = Rule::parse("Bash(ls) now").unwrap_err();
+    /// assert_eq!(error.hint(), Some("remove `now`"));
+    /// ```
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 }
 
 /// The kind of problem a rule has.
+///
+/// ```
+/// use hook_runner::matcher::{Rule, RuleErrorKind};
+///
+/// let error = Rule::parse("WebFetch(example.com)").unwrap_err();
+/// assert_eq!(error.kind(), &RuleErrorKind::Domain);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleErrorKind {

@@ -60,6 +60,12 @@ pub enum Match {
 
 impl Match {
     /// Whether the hook applies: yes, or nobody can tell.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Match;
+    ///
+    /// assert!(Match::LimitHit.is_match() && !Match::No.is_match());
+    /// ```
     pub fn is_match(self) -> bool {
         match self {
             Self::No => false,

@@ -32,22 +32,46 @@ pub enum Truth {
 
 impl Truth {
     /// Whether a hook with this `if` runs: unless the answer is no.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Truth;
+    ///
+    /// assert!(Truth::Unknown.runs_hook() && !Truth::No.runs_hook());
+    /// ```
     pub fn runs_hook(self) -> bool {
         self != Self::No
     }
 
     /// Whether an allow rule allows: only on a plain yes.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Truth;
+    ///
+    /// assert!(Truth::Yes.allows() && !Truth::Unknown.allows());
+    /// ```
     pub fn allows(self) -> bool {
         self == Self::Yes
     }
 
     /// Whether a deny rule denies: only on a plain yes. See [`Truth::asks`] for the rest.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Truth;
+    ///
+    /// assert!(Truth::Yes.denies() && !Truth::Unknown.denies());
+    /// ```
     pub fn denies(self) -> bool {
         self == Self::Yes
     }
 
     /// Whether to ask: an ask rule unless the answer is no, and so a deny rule that does not
     /// deny outright.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Truth;
+    ///
+    /// assert!(Truth::Unknown.asks() && !Truth::No.asks());
+    /// ```
     pub fn asks(self) -> bool {
         self != Self::No
     }
@@ -60,6 +84,21 @@ impl From<bool> for Truth {
 }
 
 /// What a rule is asked for. It matters for commands that contain several commands.
+///
+/// ```
+/// use hook_runner::matcher::{Call, Purpose, Rule, Truth};
+///
+/// let input = serde_json::json!({ "command": "git add . && rm x" });
+/// let call =
+///     Call { tool_name: "Bash", tool_input: &input, cwd: "/", home: None, project_root: None };
+/// let rule = Rule::parse("Bash(git *)")?;
+/// # if cfg!(feature = "command-patterns") {
+/// assert_eq!(rule.judge(&call, Purpose::Condition), Truth::Yes);
+/// assert_eq!(rule.judge(&call, Purpose::Allow), Truth::No);
+/// assert_eq!(rule.judge(&call, Purpose::Restrict), Truth::Yes);
+/// # }
+/// # Ok::<(), hook_runner::matcher::RuleError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// The `if` of a hook: yes when any subcommand fits. A pattern of more than a command's

@@ -55,7 +55,10 @@ impl HookEvent {
                 Some((&mut event.tool_input, answer.updated_input.as_ref()))
             }
             Self::PostToolUse(event) => {
-                Some((&mut event.tool_response, answer.updated_output.as_ref()))
+                let is_mcp = event.tool_name.starts_with("mcp__");
+                let older = answer.updated_mcp_output.as_ref().filter(|_| is_mcp);
+                let output = answer.updated_output.as_ref().or(older);
+                Some((&mut event.tool_response, output))
             }
             Self::PreModelRequest(event) => {
                 Some((&mut event.llm_request, specific.llm_request.as_ref()))

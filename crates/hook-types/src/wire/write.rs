@@ -112,6 +112,7 @@ fn special(event: EventName, output: &SyncOutput) -> Map<String, Value> {
             Map::new()
         }
     };
+    special.shift_remove("exports");
     if event.row().spelling == Spelling::Behavior {
         special.shift_remove("updatedPermissions");
         special.shift_remove("interrupt");

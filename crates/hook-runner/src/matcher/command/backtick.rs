@@ -35,7 +35,20 @@ pub(super) fn bodies(text: &str) -> Option<Vec<String>> {
 
 /// Whether a text that should be plain has a substitution in it.
 pub(super) fn hides_substitution(text: &str) -> bool {
-    !unescaped(text, '`').is_empty() || hides_dollar(text)
+    has_backtick(text) || hides_dollar(text)
+}
+
+/// Whether a text outside quotes has a process substitution in it.
+pub(super) fn hides_process(text: &str) -> bool {
+    let before = |at: usize| {
+        text.get(..at)
+            .is_some_and(|text| text.ends_with(['<', '>']))
+    };
+    unescaped(text, '(').into_iter().any(before)
+}
+
+pub(super) fn has_backtick(text: &str) -> bool {
+    !unescaped(text, '`').is_empty()
 }
 
 /// Whether a text has a variable in it, or could have.

@@ -30,6 +30,7 @@ pub(super) fn read(source: &str, start: Range<usize>) -> Option<HereDocument> {
     let line_end = start.end + source.get(start.end..)?.find('\n')?;
     let mut at = line_end + 1;
     let mut is_continued = false;
+    // Shells take the end of the text for the end of the document, and warn; here it is `None`.
     loop {
         let line = source.get(at..)?.split('\n').next()?;
         let text = if strips_tabs {
@@ -46,7 +47,6 @@ pub(super) fn read(source: &str, start: Range<usize>) -> Option<HereDocument> {
             });
         }
         is_continued = !is_quoted && ends_in_backslash(line);
-        // Shells take the end of the text for the end of the document, and warn.
         at = end + 1;
     }
 }

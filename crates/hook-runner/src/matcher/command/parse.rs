@@ -10,10 +10,14 @@ use super::{Script, text::Text, walk::walk};
 const MAX_BYTES: usize = 64 * 1024;
 /// `sh -c "sh -c '…'"`: so many texts within texts are read.
 const MAX_NESTING: usize = 8;
+/// So many texts inside one command are read.
+const MAX_TEXTS: usize = 64;
 /// Wrapped and nested commands are read several times: so many characters in all.
-const MAX_TEXT: usize = 4 * MAX_BYTES;
+const MAX_SIGNS: usize = 4 * MAX_BYTES;
 /// The scanner forgets about some when there are very many of them at once.
 const MAX_HERE_DOCUMENTS: usize = 32;
+/// Some hundred milliseconds of looking for the ends of here-documents.
+const MAX_HERE_WORK: usize = 32 << 20;
 /// How often the parser may report progress, which it does every hundred steps or so.
 const MAX_PROGRESS: usize = 20_000;
 
@@ -21,7 +25,8 @@ const MAX_PROGRESS: usize = 20_000;
 pub(super) fn script(source: &str) -> Script {
     Reader {
         nesting: 0,
-        text_left: MAX_TEXT,
+        texts_left: MAX_TEXTS,
+        signs_left: MAX_SIGNS,
     }
     .script(source)
 }
@@ -30,7 +35,8 @@ pub(super) fn script(source: &str) -> Script {
 #[derive(Debug)]
 pub(super) struct Reader {
     nesting: usize,
-    text_left: usize,
+    texts_left: usize,
+    signs_left: usize,
 }
 
 impl Reader {
@@ -44,31 +50,36 @@ impl Reader {
 
     /// Reads a text that was found inside another one.
     pub(super) fn nested(&mut self, source: &str) -> Script {
-        if self.nesting == MAX_NESTING {
+        if self.texts_left == 0 {
             return Script::opaque();
         }
+        self.texts_left -= 1;
+        self.deeper(|reader| reader.script(source))
+            .unwrap_or_else(Script::opaque)
+    }
+
+    /// Goes one level deeper; `None` if that is one too many.
+    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.nesting == MAX_NESTING {
+            return None;
+        }
         self.nesting += 1;
-        let script = self.script(source);
+        let found = read(self);
         self.nesting -= 1;
-        script
+        Some(found)
     }
 
     /// Whether there is room for one more text to compare.
     pub(super) fn affords(&mut self, text: &Text) -> bool {
-        let left = self.text_left.checked_sub(text.len());
-        self.text_left = left.unwrap_or(0);
+        let left = self.signs_left.checked_sub(text.len());
+        self.signs_left = left.unwrap_or(0);
         left.is_some()
     }
 }
 
 /// `None` if the text is too long, takes too many steps, or is not shell.
 fn parse(source: &str) -> Option<Tree> {
-    // Shells disagree on what a NUL does. A carriage return is a letter to them, but not to
-    // the grammar, and whoever wrote it meant neither.
-    if source.len() > MAX_BYTES || source.contains(['\0', '\r']) {
-        return None;
-    }
-    if source.matches("<<").count() > MAX_HERE_DOCUMENTS {
+    if source.len() > MAX_BYTES || !is_readable(source) {
         return None;
     }
     let mut parser = Parser::new();
@@ -89,6 +100,19 @@ fn parse(source: &str) -> Option<Tree> {
     let mut bytes = |at: usize, _| source.as_bytes().get(at..).unwrap_or_default();
     let tree = parser.parse_with_options(&mut bytes, None, Some(options))?;
     (!tree.root_node().has_error()).then_some(tree)
+}
+
+/// Whether the grammar's scanner is up to the text.
+fn is_readable(source: &str) -> bool {
+    // Shells disagree on what a NUL does. A carriage return is a letter to them, but not to
+    // the grammar, and whoever wrote it meant neither.
+    if source.contains(['\0', '\r']) {
+        return false;
+    }
+    let here_documents = source.matches("<<").count();
+    // After each expansion in a here-document the scanner looks for the end once more.
+    let work = source.matches(['$', '`']).count() * source.len();
+    here_documents == 0 || (here_documents <= MAX_HERE_DOCUMENTS && work <= MAX_HERE_WORK)
 }
 
 /// The text with a sign that means nothing in place of each byte beyond ASCII.

@@ -6,8 +6,9 @@
 //! * here-documents end where they should not (see [`super::heredoc`]);
 //! * words after a redirection count as further targets of it, though they are arguments;
 //! * backticks in here-documents and inside `${…}` are plain text to it;
+//! * two pairs of backticks with a blank between them are one to it;
 //! * escaped backticks within backticks are plain text to it;
-//! * a line continued within a word makes two words.
+//! * a line continued within a word makes two words, or a word and a comment.
 
 use tree_sitter::{Node, Tree};
 
@@ -66,6 +67,7 @@ impl Walk<'_> {
                     return;
                 }
             }
+            "comment" => self.comment(node),
             "heredoc_redirect" => return self.here_document(node, depth),
             "word" | "regex" | "extglob_pattern" | "string_content" => self.plain_text(node),
             _ => {}
@@ -145,13 +147,11 @@ impl Walk<'_> {
 
     fn command(&mut self, node: Node<'_>, strays: &[Node<'_>]) {
         let mut nodes = Vec::new();
-        let mut cursor = node.walk();
-        for (at, child) in (0..).zip(node.children(&mut cursor)) {
-            let field = node.field_name_for_child(at);
-            match child.kind() {
-                _ if matches!(field, Some("name" | "argument")) => nodes.push(child),
-                "subshell" => return self.script.commands.push(Command::opaque()),
-                _ => {}
+        for (field, child) in fields(node) {
+            match (field, child.kind()) {
+                (Some("name" | "argument"), _) => nodes.push(child),
+                (_, "subshell") => return self.give_up(),
+                (Some(_) | None, _) => {}
             }
         }
         nodes.extend(strays);
@@ -205,21 +205,33 @@ impl Walk<'_> {
         self.script.commands.extend(inner.commands);
     }
 
+    /// Reads what stands between backticks, if the grammar did not.
     fn escaped_backticks(&mut self, node: Node<'_>) -> bool {
         let body = self
             .text(node)
             // The grammar counts a dollar before the backtick in.
             .map(|text| text.strip_prefix('$').unwrap_or(text))
             .and_then(|text| text.strip_prefix('`')?.strip_suffix('`'));
-        let Some(body) = body.filter(|body| body.contains('\\')) else {
+        let Some(body) = body else { return false };
+        if backtick::has_backtick(body) {
+            self.is_misread = true;
+            return true;
+        }
+        if !body.contains('\\') {
             return false;
-        };
+        }
         let in_quotes = node
             .parent()
             .is_some_and(|parent| parent.kind() == "string");
         let body = backtick::unescape(body, in_quotes);
         self.splice(&body);
         true
+    }
+
+    /// After a continued line a `#` may be in the middle of a word, and start no comment.
+    fn comment(&mut self, node: Node<'_>) {
+        let before = self.source.get(..node.start_byte());
+        self.is_misread |= before.is_none_or(|before| before.ends_with("\\\n"));
     }
 
     fn here_document(&mut self, node: Node<'_>, depth: usize) {
@@ -278,13 +290,29 @@ impl Walk<'_> {
 
     /// A substitution that the grammar overlooked, or a line's end.
     fn plain_text(&mut self, node: Node<'_>) {
-        let text = self.text(node);
-        if text.is_none_or(backtick::hides_substitution) {
+        let Some(text) = self.text(node) else {
+            return self.give_up();
+        };
+        let is_quoted = node.kind() == "string_content";
+        let ends_line = node.kind() == "word" && backtick::has_line_end(text);
+        if backtick::hides_substitution(text) || (!is_quoted && backtick::hides_process(text)) {
             self.give_up();
-        } else if node.kind() == "word" {
-            self.is_misread |= text.is_some_and(backtick::has_line_end);
         }
+        self.is_misread |= ends_line;
     }
+}
+
+/// The children with the names of their fields. Asking the node for each child's field would
+/// take time quadratic in their number.
+fn fields(node: Node<'_>) -> Vec<(Option<&str>, Node<'_>)> {
+    let mut fields = Vec::new();
+    let mut cursor = node.walk();
+    let mut more = cursor.goto_first_child();
+    while more {
+        fields.push((cursor.field_name(), cursor.node()));
+        more = cursor.goto_next_sibling();
+    }
+    fields
 }
 
 fn first_of_kind<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
@@ -305,8 +333,8 @@ fn stray_words<'tree>(redirect: Node<'tree>, strays: &mut Vec<Node<'tree>>) {
             );
         }
         "heredoc_redirect" => {
-            for (at, child) in (0..).zip(redirect.children(&mut cursor)) {
-                match redirect.field_name_for_child(at) {
+            for (field, child) in fields(redirect) {
+                match field {
                     Some("argument") => strays.push(child),
                     Some("redirect") => stray_words(child, strays),
                     Some(_) | None => {}

@@ -173,38 +173,55 @@ impl Units<'_> {
 
 /// File name patterns and braces that the shell will expand become gaps.
 fn resolve(units: &[Unit]) -> Word {
+    let ends = Ends::of(units);
     let mut signs = Vec::with_capacity(units.len());
     let mut at = 0;
     while let Some(unit) = units.get(at) {
-        let expanded = expansion_length(units.get(at..).unwrap_or_default());
+        let expanded_to = ends.expansion(*unit, at);
         signs.push(match unit {
-            _ if expanded > 0 => Sign::Gap,
+            _ if expanded_to.is_some() => Sign::Gap,
             Unit::Open(c) | Unit::Quoted(c) => Sign::Char(*c),
             Unit::Gap => Sign::Gap,
         });
-        at += expanded.max(1);
+        at = expanded_to.unwrap_or(at) + 1;
     }
     let is_quoted = units.iter().any(|unit| matches!(unit, Unit::Quoted(_)));
     Word { signs, is_quoted }
 }
 
-/// How many units from here on are one expansion; none if there is no expansion here.
-fn expansion_length(units: &[Unit]) -> usize {
-    match units.first() {
-        Some(Unit::Open('*' | '?')) => 1,
-        Some(Unit::Open('[')) => closing(units, ']').map_or(0, |end| end + 1),
-        Some(Unit::Open('{')) => closing(units, '}')
-            .filter(|end| is_brace_list(units.get(1..*end).unwrap_or_default()))
-            .map_or(0, |end| end + 1),
-        Some(Unit::Open(_) | Unit::Quoted(_) | Unit::Gap) | None => 0,
+/// Where the last of certain signs stands: with nested brackets, all of it is one expansion.
+struct Ends {
+    bracket: Option<usize>,
+    brace: Option<usize>,
+    /// The last `,` or `..` before the last brace: without one, braces are text.
+    list: Option<usize>,
+}
+
+impl Ends {
+    fn of(units: &[Unit]) -> Self {
+        let last = |c: char| units.iter().rposition(|unit| *unit == Unit::Open(c));
+        let brace = last('}');
+        let before = units.get(..brace.unwrap_or(0)).unwrap_or_default();
+        let comma = before.iter().rposition(|unit| *unit == Unit::Open(','));
+        let dots = before
+            .windows(2)
+            .rposition(|pair| pair == [Unit::Open('.'); 2]);
+        Self {
+            bracket: last(']'),
+            brace,
+            list: comma.max(dots),
+        }
     }
-}
 
-/// The last closing bracket: with nested ones, all of it is one expansion.
-fn closing(units: &[Unit], bracket: char) -> Option<usize> {
-    units.iter().rposition(|unit| *unit == Unit::Open(bracket))
-}
-
-fn is_brace_list(units: &[Unit]) -> bool {
-    units.contains(&Unit::Open(',')) || units.windows(2).any(|pair| pair == [Unit::Open('.'); 2])
+    /// Where the expansion that starts here ends, if one does.
+    fn expansion(&self, unit: Unit, at: usize) -> Option<usize> {
+        match unit {
+            Unit::Open('*' | '?') => Some(at),
+            Unit::Open('[') => self.bracket.filter(|end| *end > at),
+            Unit::Open('{') => self
+                .brace
+                .filter(|_| self.list.is_some_and(|sign| sign > at)),
+            Unit::Open(_) | Unit::Quoted(_) | Unit::Gap => None,
+        }
+    }
 }

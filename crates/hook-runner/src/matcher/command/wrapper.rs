@@ -8,10 +8,11 @@ use super::{
 };
 
 mod table;
+mod variables;
 
 use table::{Stripped, WRAPPERS, Wrapper};
 
-pub(super) use table::redirects_lookup;
+pub(super) use variables::redirects_lookup;
 
 /// So many wrappers around one command are taken off.
 const MAX_WRAPPERS: usize = 16;
@@ -202,12 +203,20 @@ impl Peeler {
                 .find(|at| is(*at, &[";", "+"]))
                 .unwrap_or(words.len());
             let inner = table::with_gaps_for_braces(words.get(at..end).unwrap_or_default());
-            let peeled = peel(&inner, reader);
-            self.redirects_lookup |= peeled.redirects_lookup;
-            self.aside.extend(peeled.aside);
-            self.aside.push(peeled.command);
+            match reader.deeper(|reader| peel(&inner, reader)) {
+                Some(peeled) => self.take(peeled),
+                None => self.aside.push(Command::opaque()),
+            }
             at = end;
         }
+    }
+}
+
+impl Peeler {
+    fn take(&mut self, peeled: Peeled) {
+        self.redirects_lookup |= peeled.redirects_lookup;
+        self.aside.extend(peeled.aside);
+        self.aside.push(peeled.command);
     }
 }
 

@@ -89,6 +89,7 @@ judging! { Purpose::Condition;
     nested_backticks_after_a_dollar: "Bash(rm *)", "echo a$`echo \\`rm y\\``" => Yes;
     backticks_in_quotes: "Bash(rm *)", "echo \"`rm y`\"" => Yes;
     backticks_in_a_default: "Bash(rm *)", "echo \"${x:-`rm y`}\"" => Unknown;
+    process_substitution_in_a_default: "Bash(rm *)", "echo ${x:-<(rm y)}" => Unknown;
     substitution_in_a_default: "Bash(rm *)", "echo ${x:-$(rm y)}" => Yes;
     process_substitution: "Bash(rm *)", "diff <(ls) <(rm y)" => Yes;
     output_process_substitution: "Bash(rm *)", "ls > >(rm y)" => Yes;
@@ -111,6 +112,8 @@ judging! { Purpose::Condition;
     semicolon_after_a_here_document: "Bash(rm *)", "echo <<E; rm y\na $x b\nE\n" => Unknown;
     dollar_before_the_end_of_a_here_document: "Bash(rm *)", "cat <<E\n$\nE\nrm y" => Unknown;
     here_document_with_continued_delimiter: "Bash(rm *)", "cat <<E\na\\\nE\nrm y\nE" => Unknown;
+    two_pairs_of_backticks: "Bash(rm *)", "echo `ls` `rm y`" => Unknown;
+    no_comment_after_a_continued_word: "Bash(rm *)", "echo a\\\n# $(rm y)" => Unknown;
     escaped_quotes_in_quoted_backticks: "Bash(rm *)", "echo \"`\\\"rm\\\" y`\"" => Yes;
 
     // ===== redirections, comments, here-documents =====
@@ -155,6 +158,7 @@ judging! { Purpose::Condition;
     sudo_itself: "Bash(sudo *)", "sudo git push" => Yes;
     nohup: "Bash(git *)", "nohup git push &" => Yes;
     time: "Bash(git *)", "time -p git push" => Yes;
+    time_with_assignment: "Bash(git *)", "time A=b git push" => Yes;
     time_of_a_group: "Bash(git *)", "time { git push; }" => Unknown;
     timeout: "Bash(git *)", "timeout -k 5 30 git push" => Yes;
     timeout_with_unknown_duration: "Bash(git *)", "timeout $T git push" => Unknown;
@@ -206,6 +210,10 @@ judging! { Purpose::Condition;
     too_long_command: "Bash(git *)", &format!("echo {}", "x".repeat(64 * 1024)) => Unknown;
     deep_nesting: "Bash(git *)", &format!("{}ls{}", "(".repeat(300), ")".repeat(300)) => Unknown;
     many_wrappers: "Bash(git *)", &format!("{}git push", "sudo ".repeat(5000)) => Unknown;
+    many_arguments: "Bash(git *)", &format!("echo{}", " a".repeat(30_000)) => No;
+    many_brackets: "Bash(git *)", &format!("echo {}", "[".repeat(60_000)) => No;
+    many_braces: "Bash(git *)", &format!("echo {}}}", "{".repeat(60_000)) => No;
+    many_texts_in_texts: "Bash(git *)", &format!("{}ls", "find . -exec ".repeat(4000)) => Unknown;
     many_stars: "Bash(*a*a*a*a*a*a*a*a*b)", &format!("echo {}", "a".repeat(20_000)) => No;
     many_gaps: "Bash(*a*a*a*a*a*a*a*a*b)", &"$A a ".repeat(10_000) => Unknown;
 }

@@ -10,6 +10,7 @@ mod allow {
 
     judging! { Purpose::Allow;
         single_command: "Bash(git *)", "git push" => Yes;
+        expansion_in_another_command: "Bash(git push *)", "echo $(date)" => No;
         every_subcommand: "Bash(git *)", "git add . && git commit -m x" => Yes;
         not_every_subcommand: "Bash(git *)", "git add . && rm x" => No;
         substitution_has_to_be_allowed: "Bash(git *)", "git log $(rm x)" => No;
@@ -49,10 +50,29 @@ mod allow {
     }
 }
 
+mod condition {
+    use super::{Purpose, judging};
+
+    judging! { Purpose::Condition;
+        first_of_two: "Bash(git *)", "git add . && rm x" => Yes;
+        behind_sudo: "Bash(git *)", "sudo git push" => Yes;
+        after_an_assignment_to_path: "Bash(git *)", "PATH=/tmp git push" => Yes;
+        first_of_two_in_a_shell: "Bash(git *)", "bash -c 'git add . && rm x'" => Yes;
+        find_with_exec: "Bash(find *)", "find . -exec rm {} +" => Yes;
+        nothing: "Bash(git *)", "" => No;
+    }
+}
+
 mod restrict {
     use super::{Purpose, judging};
 
     judging! { Purpose::Restrict;
+        first_of_two: "Bash(git *)", "git add . && rm x" => Yes;
+        behind_sudo: "Bash(git *)", "sudo git push" => Yes;
+        after_an_assignment_to_path: "Bash(git *)", "PATH=/tmp git push" => Yes;
+        first_of_two_in_a_shell: "Bash(git *)", "bash -c 'git add . && rm x'" => Yes;
+        find_with_exec: "Bash(find *)", "find . -exec rm {} +" => Yes;
+        nothing: "Bash(git *)", "" => No;
         any_subcommand: "Bash(rm *)", "ls && rm x" => Yes;
         no_subcommand: "Bash(rm *)", "ls && cat x" => No;
         expansion_elsewhere_does_not_matter: "Bash(git push *)", "echo $(date)" => No;

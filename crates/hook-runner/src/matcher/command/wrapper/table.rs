@@ -1,6 +1,6 @@
 //! The wrappers: which of their arguments are theirs, and where the command begins.
 
-use super::{Sign, Word};
+use super::{Sign, Word, redirects_lookup};
 
 /// A command that runs its arguments as a command.
 #[derive(Debug)]
@@ -84,6 +84,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "coproc",
+        assigns: true,
         ..PLAIN
     },
     Wrapper {
@@ -134,6 +135,8 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         queries: "V",
         long_flags: &["append", "portability", "quiet", "verbose"],
         long_values: &["format", "output"],
+        // As a keyword it does: `time A=b cmd`.
+        assigns: true,
         ..PLAIN
     },
     Wrapper {
@@ -317,43 +320,4 @@ pub(super) fn with_gaps_for_braces(words: &[Word]) -> Vec<Word> {
             }
         })
         .collect()
-}
-
-/// Variables that decide which program or library runs, so that a command under its usual
-/// name may be another one.
-pub(in super::super) fn redirects_lookup(variable: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "PATH",
-        "IFS",
-        "ENV",
-        "BASH_ENV",
-        "SHELLOPTS",
-        "BASHOPTS",
-        "PROMPT_COMMAND",
-        "PS4",
-        "EDITOR",
-        "VISUAL",
-        "PAGER",
-        "BROWSER",
-        "SHELL",
-        "NODE_OPTIONS",
-        "NODE_PATH",
-        "PYTHONPATH",
-        "PYTHONSTARTUP",
-        "PYTHONHOME",
-        "PERL5LIB",
-        "PERL5OPT",
-        "RUBYLIB",
-        "RUBYOPT",
-        "CLASSPATH",
-        "JAVA_TOOL_OPTIONS",
-        "RUSTC",
-        "RUSTC_WRAPPER",
-        "HOME",
-    ];
-    const STARTS: &[&str] = &["LD_", "DYLD_", "GIT_"];
-    const ENDS: &[&str] = &["_COMMAND", "_EDITOR", "_PAGER", "_WRAPPER", "_PRELOAD"];
-    NAMES.contains(&variable)
-        || STARTS.iter().any(|start| variable.starts_with(start))
-        || ENDS.iter().any(|end| variable.ends_with(end))
 }

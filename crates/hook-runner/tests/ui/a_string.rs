@@ -1,0 +1,6 @@
+use hook_runner::HookSet;
+use hook_types::PreToolUse;
+
+fn main() {
+    let _ = HookSet::builder().on("Bash", |call: PreToolUse| call.tool_name);
+}

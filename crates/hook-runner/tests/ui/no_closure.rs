@@ -1,0 +1,5 @@
+use hook_runner::HookSet;
+
+fn main() {
+    let _ = HookSet::builder().on("Bash", "./lint.sh");
+}
