@@ -1,0 +1,158 @@
+//! The dialects: how an event becomes stdin and environment, and what exit codes mean.
+//!
+//! A dialect is a value. Its rules stand in one table; what it tells a command is one function.
+
+mod names;
+mod opencode;
+mod opta;
+
+use std::borrow::Cow;
+
+use hook_runner::{Input, Session};
+use hook_types::{Code, Diagnostic, EventName};
+
+pub use names::Names;
+
+/// The longest environment variable that the system takes, name and end included.
+pub(crate) const LONGEST_VARIABLE: usize = 128 * 1024;
+
+/// Whose rules a command is written for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// The contract of Claude settings files.
+    #[default]
+    Claude,
+    /// Hookline's own: the same, and a Stop hook may also say `continue: true` with a reason.
+    Hookline,
+    /// Opta: the environment tells, exit codes decide.
+    Opta,
+    /// OpenCode: its own object on stdin, the environment tells, exit codes decide.
+    OpenCode,
+}
+
+/// Where a blocking command says why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// On stderr.
+    Stderr,
+    /// On stdout, else on stderr.
+    Stdout,
+}
+
+/// The rules of one dialect.
+struct Rules {
+    /// The events on which any exit code but 0 blocks, and any failure; none: the contract's rule.
+    pre: Option<&'static [EventName]>,
+    reason: Reason,
+    names: Names,
+}
+
+const CLAUDE: Rules = Rules {
+    pre: None,
+    reason: Reason::Stderr,
+    names: Names::OURS,
+};
+
+const OPTA: Rules = Rules {
+    pre: Some(&[EventName::PreToolUse]),
+    reason: Reason::Stderr,
+    names: Names::OPTA,
+};
+
+const OPENCODE: Rules = Rules {
+    pre: Some(&[
+        EventName::PreToolUse,
+        EventName::PreModelRequest,
+        EventName::UserPromptSubmit,
+        EventName::PermissionCheck,
+    ]),
+    reason: Reason::Stdout,
+    names: Names::OPENCODE,
+};
+
+impl Dialect {
+    fn rules(self) -> &'static Rules {
+        match self {
+            Self::Claude | Self::Hookline => &CLAUDE,
+            Self::Opta => &OPTA,
+            Self::OpenCode => &OPENCODE,
+        }
+    }
+
+    /// Whether an exit code other than 0 blocks; none where the contract's rule holds.
+    pub(crate) fn exit_blocks(self, event: EventName) -> Option<bool> {
+        self.rules().pre.map(|pre| pre.contains(&event))
+    }
+
+    /// Whether a failure of any kind blocks.
+    pub(crate) fn failure_blocks(self, event: EventName) -> bool {
+        self.exit_blocks(event).unwrap_or(false)
+    }
+
+    /// Where a blocking command says why.
+    pub(crate) fn reason(self) -> Reason {
+        self.rules().reason
+    }
+
+    /// What the dialect calls tools and their arguments.
+    pub fn names(self) -> Names {
+        self.rules().names
+    }
+
+    /// What a command reads on stdin, without the newline at its end.
+    pub(crate) fn stdin<'a>(self, input: &'a Input, session: &Session) -> Cow<'a, str> {
+        match self {
+            Self::Claude | Self::Hookline | Self::Opta => Cow::Borrowed(input.json()),
+            Self::OpenCode => Cow::Owned(opencode::stdin(input, session)),
+        }
+    }
+
+    /// What the environment tells a command beside what all commands are told.
+    pub(crate) fn variables(self, input: &Input, session: &Session) -> Told {
+        match self {
+            Self::Claude | Self::Hookline => Told::default(),
+            Self::Opta => opta::variables(input, session),
+            Self::OpenCode => opencode::variables(input, session),
+        }
+    }
+}
+
+/// What the environment tells a command, and what was cut on the way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) variables: Vec<(&'static str, String)>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// A variable that must not be cut and does not fit.
+    pub(crate) does_not_fit: Option<&'static str>,
+}
+
+impl Told {
+    pub(crate) fn tell(&mut self, name: &'static str, value: impl Into<String>) {
+        self.variables.push((name, value.into()));
+    }
+
+    /// Tells as much of a text as `limit` bytes hold.
+    pub(crate) fn tell_cut(&mut self, name: &'static str, value: &str, limit: usize) {
+        let mut end = value.len().min(limit);
+        while !value.is_char_boundary(end) {
+            end -= 1;
+        }
+        if end < value.len() {
+            let message = format!("`{name}` has the first {end} of {} bytes", value.len());
+            self.diagnostics
+                .push(Diagnostic::new(Code::Cut, message).at(name));
+        }
+        self.tell(name, &value[..end]);
+    }
+
+    /// Tells JSON, which is whole or not at all: cut JSON could pass for something else.
+    pub(crate) fn tell_json(&mut self, name: &'static str, value: &serde_json::Value) {
+        let text = value.to_string();
+        if name.len() + text.len() + 2 > LONGEST_VARIABLE {
+            self.does_not_fit = Some(name);
+        } else {
+            self.tell(name, text);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! What a run costs beside the bare system calls, as ratios to that floor.
+//!
+//! All variants take turns in one run, so that a busy machine hurts them alike; what is printed
+//! are medians. `ROUNDS=50` changes how many, `ONLY=true` leaves the larger payloads and the
+//! large parent out.
+#![expect(clippy::print_stdout, reason = "a benchmark is there to print")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark may stop at the first surprise"
+)]
+#![expect(clippy::cast_precision_loss, reason = "ratios need no 53 bits")]
+
+mod floor;
+
+use std::{
+    ffi::CStr,
+    io::{Read, Write},
+    process::{ChildStdin, Stdio},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use floor::Floor;
+use process_tree::{Command, Control, Environment, Limits};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    runtime::Runtime,
+};
+
+#[derive(Clone)]
+struct Job {
+    name: &'static str,
+    script: &'static CStr,
+    input: Arc<[u8]>,
+    output: usize,
+}
+
+/// Everything the variants keep between runs.
+struct Bench {
+    floor: Floor,
+    environment: Environment,
+    one: Runtime,
+    many: Runtime,
+}
+
+type Variant = fn(&Bench, &Job, usize);
+
+const VARIANTS: [(&str, Variant); 6] = [
+    ("floor", Bench::floor),
+    ("std::process", Bench::std),
+    ("tokio, 1 thread", Bench::tokio_one),
+    ("tokio, threads", Bench::tokio_many),
+    ("process-tree, 1 thread", Bench::ours_one),
+    ("process-tree, threads", Bench::ours_many),
+];
+
+impl Bench {
+    fn floor(&self, job: &Job, at_once: usize) {
+        in_threads(at_once, || {
+            assert_eq!(self.floor.run(job.script, &job.input).len(), job.output);
+        });
+    }
+
+    #[expect(clippy::unused_self, reason = "every variant has the same shape")]
+    fn std(&self, job: &Job, at_once: usize) {
+        in_threads(at_once, || {
+            let mut child = std::process::Command::new("/bin/sh")
+                .arg("-c")
+                .arg(job.script.to_str().unwrap())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let stdin = child.stdin.take().unwrap();
+            let output = thread::scope(|scope| {
+                // As one writes it by hand: a thread only where a pipe could fill up.
+                let feed = |mut stdin: ChildStdin| drop(stdin.write_all(&job.input));
+                let feeder = if job.input.len() > 4 << 10 {
+                    Some(scope.spawn(move || feed(stdin)))
+                } else {
+                    feed(stdin);
+                    None
+                };
+                let mut output = Vec::new();
+                child
+                    .stdout
+                    .take()
+                    .unwrap()
+                    .read_to_end(&mut output)
+                    .unwrap();
+                if let Some(feeder) = feeder {
+                    feeder.join().unwrap();
+                }
+                output
+            });
+            child.wait().unwrap();
+            assert_eq!(output.len(), job.output);
+        });
+    }
+
+    fn tokio_one(&self, job: &Job, at_once: usize) {
+        in_tasks(&self.one, at_once, job, |job| async move {
+            tokio_process(&job).await;
+        });
+    }
+
+    fn tokio_many(&self, job: &Job, at_once: usize) {
+        in_tasks(&self.many, at_once, job, |job| async move {
+            tokio_process(&job).await;
+        });
+    }
+
+    fn ours_one(&self, job: &Job, at_once: usize) {
+        let command = self.command(job);
+        in_tasks(
+            &self.one,
+            at_once,
+            &(command, job.output),
+            |job| async move { ours(&job).await },
+        );
+    }
+
+    fn ours_many(&self, job: &Job, at_once: usize) {
+        let command = self.command(job);
+        in_tasks(
+            &self.many,
+            at_once,
+            &(command, job.output),
+            |job| async move {
+                ours(&job).await;
+            },
+        );
+    }
+
+    fn command(&self, job: &Job) -> Command {
+        Command::shell(job.script.to_str().unwrap())
+            .environment(self.environment.clone())
+            .stdin(Arc::clone(&job.input))
+            .limits(Limits {
+                stdout: 64 << 20,
+                ..Limits::default()
+            })
+    }
+}
+
+async fn ours((command, output): &(Command, usize)) {
+    let done = command.run(&Control::new()).await;
+    assert!(done.ending.is_success(), "{:?}", done.ending);
+    assert_eq!(done.stdout.text.len(), *output);
+}
+
+async fn tokio_process(job: &Job) {
+    let mut child = tokio::process::Command::new("/bin/sh")
+        .arg("-c")
+        .arg(job.script.to_str().unwrap())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut stdout, mut stderr) = (
+        child.stdin.take().unwrap(),
+        child.stdout.take().unwrap(),
+        child.stderr.take().unwrap(),
+    );
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let feed = async move {
+        let _ = stdin.write_all(&job.input).await;
+    };
+    let all = async {
+        tokio::join!(
+            feed,
+            stdout.read_to_end(&mut output),
+            stderr.read_to_end(&mut errors),
+            child.wait()
+        )
+    };
+    tokio::time::timeout(Duration::from_mins(1), all)
+        .await
+        .unwrap()
+        .3
+        .unwrap();
+    assert_eq!(output.len(), job.output);
+}
+
+/// The same work `at_once` times, a thread each.
+fn in_threads(at_once: usize, work: impl Fn() + Sync) {
+    if at_once == 1 {
+        return work();
+    }
+    thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(&work);
+        }
+    });
+}
+
+/// The same work `at_once` times, a task each.
+fn in_tasks<T, F>(
+    runtime: &Runtime,
+    at_once: usize,
+    input: &T,
+    work: impl Fn(T) -> F + Copy + Send + 'static,
+) where
+    T: Clone + Send + 'static,
+    F: Future<Output = ()> + Send + 'static,
+{
+    runtime.block_on(async {
+        let tasks: Vec<_> = (0..at_once)
+            .map(|_| {
+                let input = input.clone();
+                tokio::spawn(async move { work(input).await })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+    });
+}
+
+/// Medians of `rounds` rounds in which every variant has its turn.
+fn measure(bench: &Bench, job: &Job, at_once: usize, rounds: usize) -> Vec<Duration> {
+    let mut times = vec![Vec::with_capacity(rounds); VARIANTS.len()];
+    for round in 0..=rounds {
+        // Nobody is always first after the pause.
+        for turn in 0..VARIANTS.len() {
+            let which = (turn + round) % VARIANTS.len();
+            let clock = Instant::now();
+            VARIANTS[which].1(bench, job, at_once);
+            // The first round only warms up.
+            if round > 0 {
+                times[which].push(clock.elapsed());
+            }
+        }
+    }
+    let median = |mut all: Vec<Duration>| {
+        all.sort_unstable();
+        all[all.len() / 2]
+    };
+    times.into_iter().map(median).collect()
+}
+
+fn report(bench: &Bench, parent: &str, jobs: &[Job], rounds: usize) {
+    for job in jobs {
+        for at_once in [1, 8, 64] {
+            let share = (job.input.len() >> 20).max(1) * at_once;
+            let medians = measure(bench, job, at_once, (rounds / share).max(5));
+            let floor = medians[0].as_secs_f64();
+            println!(
+                "\n{parent} parent, `{}`, {at_once} at once: floor {:?}",
+                job.name, medians[0]
+            );
+            for ((name, _), median) in VARIANTS.iter().zip(&medians).skip(1) {
+                let extra = (median.as_secs_f64() - floor) * 1e6 / at_once as f64;
+                let ratio = median.as_secs_f64() / floor;
+                println!("  {name:<24} {ratio:>6.3}   {extra:>+9.1} µs each");
+            }
+        }
+    }
+}
+
+fn main() {
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|value| value.parse().ok())
+    };
+    let rounds = number("ROUNDS").unwrap_or(200);
+    let small_only = std::env::var("ONLY").is_ok();
+    let payload = |size: usize| -> Arc<[u8]> { vec![b'x'; size].into() };
+    let mut jobs = vec![Job {
+        name: "true",
+        script: c"true",
+        input: payload(1 << 10),
+        output: 0,
+    }];
+    if !small_only {
+        let cat = |name, size| Job {
+            name,
+            script: c"cat",
+            input: payload(size),
+            output: size,
+        };
+        jobs.extend([cat("cat, 64 KiB", 64 << 10), cat("cat, 16 MiB", 16 << 20)]);
+    }
+    let bench = Bench {
+        floor: Floor::new(),
+        environment: Environment::inherited(),
+        one: tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap(),
+        many: tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap(),
+    };
+    report(&bench, "small", &jobs, rounds);
+    if !small_only {
+        let ballast = std::hint::black_box(vec![1_u8; 1 << 30]);
+        report(&bench, "1 GiB", &jobs[..1], rounds);
+        drop(ballast);
+    }
+}

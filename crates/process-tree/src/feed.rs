@@ -1,0 +1,91 @@
+//! Writes stdin: as much as fits before the command starts, the rest while it runs.
+
+use std::{
+    io,
+    os::fd::OwnedFd,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use rustix::io::Errno;
+use tokio::io::Interest;
+
+use crate::{
+    os,
+    unsafe_calls::{Watched, watch},
+};
+
+/// What a pipe holds by default; larger payloads get a larger pipe.
+pub(crate) const SMALL_PIPE: usize = 64 << 10;
+
+/// The part of stdin that did not fit into the pipe.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    pipe: OwnedFd,
+    bytes: Arc<[u8]>,
+    written: usize,
+}
+
+impl Feed {
+    /// Fills the pipe. When everything went in, the pipe is closed unless it is to stay `open`.
+    pub(crate) fn fill(pipe: OwnedFd, bytes: Arc<[u8]>, open: bool) -> Option<Self> {
+        if bytes.len() > SMALL_PIPE {
+            os::grow_pipe(&pipe);
+        }
+        let mut feed = Self {
+            pipe,
+            bytes,
+            written: 0,
+        };
+        // Our own reading end is still there, so this can only succeed or find the pipe full.
+        while feed.written < feed.bytes.len() {
+            match rustix::io::write(&feed.pipe, &feed.bytes[feed.written..]) {
+                Ok(count) => feed.written += count,
+                Err(_) => break,
+            }
+        }
+        (open || feed.written < feed.bytes.len()).then_some(feed)
+    }
+
+    /// Gives up the pipe, for a server that is fed line by line; with what is still to be written.
+    pub(crate) fn into_parts(self) -> (OwnedFd, Vec<u8>) {
+        let rest = self.bytes[self.written..].to_vec();
+        (self.pipe, rest)
+    }
+
+    pub(crate) fn register(self) -> io::Result<Feeder> {
+        let pipe = watch(self.pipe, Interest::WRITABLE)?;
+        Ok(Feeder {
+            pipe,
+            bytes: self.bytes,
+            written: self.written,
+        })
+    }
+}
+
+/// A [`Feed`] that the runtime wakes when there is room.
+#[derive(Debug)]
+pub(crate) struct Feeder {
+    pipe: Watched,
+    bytes: Arc<[u8]>,
+    written: usize,
+}
+
+impl Feeder {
+    /// Writes what fits; ready when the command has everything or does not want it.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while self.written < self.bytes.len() {
+            let Ok(mut guard) = ready!(self.pipe.poll_write_ready(cx)) else {
+                return Poll::Ready(());
+            };
+            match rustix::io::write(guard.get_inner(), &self.bytes[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(Errno::AGAIN) => guard.clear_ready(),
+                Err(Errno::INTR) => {}
+                // A command that closes stdin early is not at fault.
+                Err(_) => return Poll::Ready(()),
+            }
+        }
+        Poll::Ready(())
+    }
+}

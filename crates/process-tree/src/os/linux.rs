@@ -1,0 +1,162 @@
+//! Linux 5.4 and later: pidfds, `pipe2`, growing pipes.
+
+use std::{
+    io,
+    os::fd::{AsFd, AsRawFd, OwnedFd},
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use rustix::{
+    fs::{Mode, OFlags},
+    io::Errno,
+    pipe::PipeFlags,
+    process::{
+        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group,
+        pidfd_open, pidfd_send_signal, waitid,
+    },
+};
+use tokio::io::Interest;
+
+use crate::{
+    descend,
+    kill::Status,
+    unsafe_calls::{Watched, watch},
+};
+
+/// The command itself: our child, and the leader of its session and group.
+///
+/// While it has not been reaped its number cannot be given to another process, so signals to its
+/// group are safe.
+#[derive(Debug)]
+pub(crate) struct Leader {
+    pid: Pid,
+    fd: Arc<OwnedFd>,
+}
+
+impl Leader {
+    /// Takes charge of a child that has not been waited for.
+    pub(crate) fn open(pid: Pid) -> Result<Self, Errno> {
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(fd) => Ok(Self {
+                pid,
+                fd: Arc::new(fd),
+            }),
+            // Somebody else has reaped it, so the number may already be another's.
+            Err(Errno::SRCH) => Err(Errno::SRCH),
+            Err(error) => {
+                // Without a handle we cannot wait for it, so it must not live.
+                let _ = kill_process_group(pid, Signal::KILL);
+                let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+                Err(error)
+            }
+        }
+    }
+
+    pub(crate) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Sends a signal to the whole group; a group that is gone is no error.
+    pub(crate) fn signal_group(&self, signal: Signal) {
+        // Where somebody else reaps our children, the number may already be another's.
+        if self.peek() != Err(Errno::CHILD) {
+            let _ = kill_process_group(self.pid, signal);
+        }
+    }
+
+    /// Whether it has ended. It stays a zombie.
+    pub(crate) fn has_exited(&self) -> bool {
+        !matches!(self.peek(), Ok(false) | Err(Errno::INTR))
+    }
+
+    fn peek(&self) -> Result<bool, Errno> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::PidFd(self.fd.as_fd()), options).map(|status| status.is_some())
+    }
+
+    /// Reaps it if it has ended: its number is free from now on.
+    pub(crate) fn reap(&self) -> Option<Status> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        loop {
+            match waitid(WaitId::PidFd(self.fd.as_fd()), options) {
+                Ok(None) => return None,
+                Ok(Some(status)) => return Some(read(&status)),
+                Err(Errno::INTR) => {}
+                Err(_) => return Some(Status::Lost),
+            }
+        }
+    }
+
+    /// Registers with the runtime, to hear of the end at once.
+    pub(crate) fn exit(&self) -> io::Result<Exit> {
+        watch(Arc::clone(&self.fd), Interest::READABLE).map(Exit)
+    }
+}
+
+fn read(status: &WaitIdStatus) -> Status {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Status::Exited(code),
+        (None, Some(signal)) => Status::Signalled(signal),
+        (None, None) => Status::Lost,
+    }
+}
+
+/// The moment a [`Leader`] ends: its pidfd becomes readable.
+#[derive(Debug)]
+pub(crate) struct Exit(Watched);
+
+impl Exit {
+    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<()> {
+        // A pidfd turns readable once and for all, so there is nothing to clear.
+        let _ = ready!(self.0.poll_read_ready(cx));
+        Poll::Ready(())
+    }
+}
+
+/// A pipe that no other child of this process inherits: its reading end and its writing end.
+pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+    rustix::pipe::pipe_with(PipeFlags::CLOEXEC)
+}
+
+/// Moves a descriptor out of the way of stdin, stdout and stderr, in a host that closed its own.
+pub(crate) fn above_stdio(fd: OwnedFd) -> Result<OwnedFd, Errno> {
+    if fd.as_raw_fd() > 2 {
+        Ok(fd)
+    } else {
+        rustix::io::fcntl_dupfd_cloexec(fd, 3)
+    }
+}
+
+/// Makes a pipe hold a megabyte, if the user's quota for pipes allows; if not, it stays.
+pub(crate) fn grow_pipe(pipe: impl AsFd) {
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
+}
+
+/// Sends a signal to one process found in `/proc`, unless its number has passed to another.
+pub(crate) fn signal_one(process: &descend::Process, signal: Signal) {
+    let Some(pid) = Pid::from_raw(process.pid) else {
+        return;
+    };
+    let Ok(fd) = pidfd_open(pid, PidfdFlags::empty()) else {
+        return;
+    };
+    // The handle is fixed now: if the process is still the one we saw, so is the handle's.
+    let same = descend::look_at(process.pid).is_some_and(|now| now.start == process.start);
+    if same {
+        let _ = pidfd_send_signal(&fd, signal);
+    }
+}
+
+/// The process number given out last in this namespace: the last word of `/proc/loadavg`.
+pub(crate) fn newest_pid() -> Option<i32> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(c"/proc/loadavg", flags, Mode::empty()).ok()?;
+    let mut text = [0; 128];
+    let length = rustix::io::read(&file, &mut text).ok()?;
+    let last = text[..length]
+        .trim_ascii_end()
+        .rsplit(|&byte| byte == b' ')
+        .next()?;
+    std::str::from_utf8(last).ok()?.parse().ok()
+}

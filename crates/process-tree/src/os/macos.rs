@@ -1,0 +1,148 @@
+//! macOS and the BSDs: a thread waits for each command, and only its group can be found.
+//!
+//! kqueue would spare the thread, but the runtime offers no way to register a process with it.
+
+use std::{
+    io,
+    os::fd::{AsFd, AsRawFd, OwnedFd},
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use rustix::{
+    io::{Errno, FdFlags},
+    process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid},
+};
+use tokio::io::Interest;
+
+use crate::{
+    descend,
+    kill::Status,
+    unsafe_calls::{Watched, watch},
+};
+
+/// The command itself. Until it is reaped its number cannot be given to another process.
+#[derive(Debug)]
+pub(crate) struct Leader {
+    pid: Pid,
+    /// Ends when the waiting thread has seen the command end.
+    ended: Arc<OwnedFd>,
+}
+
+impl Leader {
+    /// Takes charge of a child that has not been waited for.
+    pub(crate) fn open(pid: Pid) -> Result<Self, Errno> {
+        let opened = Self::watch(pid);
+        if opened.is_err() {
+            let _ = kill_process_group(pid, Signal::KILL);
+            let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+        }
+        opened
+    }
+
+    fn watch(pid: Pid) -> Result<Self, Errno> {
+        let (ended, held) = pipe()?;
+        rustix::io::ioctl_fionbio(&ended, true)?;
+        let wait = move || {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while waitid(WaitId::Pid(pid), options) == Err(Errno::INTR) {}
+            drop(held);
+        };
+        std::thread::Builder::new()
+            .name("process-tree-wait".into())
+            .spawn(wait)
+            .map_err(|_| Errno::AGAIN)?;
+        Ok(Self {
+            pid,
+            ended: Arc::new(ended),
+        })
+    }
+
+    pub(crate) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Sends a signal to the whole group; a group that is gone is no error.
+    pub(crate) fn signal_group(&self, signal: Signal) {
+        if self.peek() != Err(Errno::CHILD) {
+            let _ = kill_process_group(self.pid, signal);
+        }
+    }
+
+    /// Whether it has ended. It stays a zombie.
+    pub(crate) fn has_exited(&self) -> bool {
+        !matches!(self.peek(), Ok(false) | Err(Errno::INTR))
+    }
+
+    fn peek(&self) -> Result<bool, Errno> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(self.pid), options).map(|status| status.is_some())
+    }
+
+    /// Reaps it if it has ended: its number is free from now on.
+    pub(crate) fn reap(&self) -> Option<Status> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        loop {
+            match waitid(WaitId::Pid(self.pid), options) {
+                Ok(None) => return None,
+                Ok(Some(status)) => return Some(read(&status)),
+                Err(Errno::INTR) => {}
+                Err(_) => return Some(Status::Lost),
+            }
+        }
+    }
+
+    /// Registers with the runtime, to hear of the end at once.
+    pub(crate) fn exit(&self) -> io::Result<Exit> {
+        watch(Arc::clone(&self.ended), Interest::READABLE).map(Exit)
+    }
+}
+
+fn read(status: &WaitIdStatus) -> Status {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Status::Exited(code),
+        (None, Some(signal)) => Status::Signalled(signal),
+        (None, None) => Status::Lost,
+    }
+}
+
+/// The moment a [`Leader`] ends.
+#[derive(Debug)]
+pub(crate) struct Exit(Watched);
+
+impl Exit {
+    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let _ = ready!(self.0.poll_read_ready(cx));
+        Poll::Ready(())
+    }
+}
+
+/// A pipe. It is closed on exec a moment after it is made, so a child that another thread forks
+/// in between inherits it; our own children do not (`POSIX_SPAWN_CLOEXEC_DEFAULT`).
+pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let (reader, writer) = rustix::pipe::pipe()?;
+    for end in [&reader, &writer] {
+        rustix::io::fcntl_setfd(end, FdFlags::CLOEXEC)?;
+    }
+    Ok((reader, writer))
+}
+
+/// Moves a descriptor out of the way of stdin, stdout and stderr, in a host that closed its own.
+pub(crate) fn above_stdio(fd: OwnedFd) -> Result<OwnedFd, Errno> {
+    if fd.as_raw_fd() > 2 {
+        Ok(fd)
+    } else {
+        rustix::io::fcntl_dupfd_cloexec(fd, 3)
+    }
+}
+
+/// Pipes grow by themselves here.
+pub(crate) fn grow_pipe(_pipe: impl AsFd) {}
+
+/// Without `/proc` nobody outside the group is ever found.
+pub(crate) fn signal_one(_process: &descend::Process, _signal: Signal) {}
+
+/// Not known here.
+pub(crate) fn newest_pid() -> Option<i32> {
+    None
+}

@@ -1,0 +1,147 @@
+//! From a command's description to a running process with three pipes.
+
+use std::{
+    ffi::{CStr, CString, OsStr},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::ffi::OsStrExt,
+    },
+};
+
+use rustix::io::Errno;
+
+use crate::{
+    Environment, LaunchError, LaunchErrorKind,
+    command::Spec,
+    environment::Change,
+    feed::Feed,
+    kill::{Quarry, Tree},
+    launch_error::diagnose,
+    lookup,
+    marker::{MARKER, Marker},
+    os::{self, Leader},
+    unsafe_calls::{Image, spawn},
+};
+
+/// A command that runs, and our ends of its pipes.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) tree: Tree,
+    /// Nothing when all of stdin fitted into the pipe.
+    pub(crate) stdin: Option<Feed>,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+}
+
+/// Starts a command. Blocks for as long as the kernel takes to load the program.
+///
+/// With `open`, stdin stays open for more than the command's own input.
+pub(crate) fn start(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchError> {
+    launch(spec, marker, open)
+        .map_err(|kind| LaunchError::new(spec.program.clone(), spec.cwd.as_deref(), kind))
+}
+
+fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErrorKind> {
+    let inherited;
+    let environment = if let Some(given) = &spec.environment {
+        given
+    } else {
+        inherited = Environment::inherited();
+        &inherited
+    };
+    let path = environment.effective(&spec.changes, "PATH");
+    let program = lookup::find(&spec.program, path, spec.cwd.as_deref())?;
+    let failed = |error: Errno| diagnose(error, &program, spec.cwd.as_deref());
+
+    let (child_in, stdin) = os::pipe().map_err(failed)?;
+    let (stdout, child_out) = os::pipe().map_err(failed)?;
+    let (stderr, child_err) = os::pipe().map_err(failed)?;
+    let child_in = os::above_stdio(child_in).map_err(failed)?;
+    let child_out = os::above_stdio(child_out).map_err(failed)?;
+    let child_err = os::above_stdio(child_err).map_err(failed)?;
+    for ours in [&stdin, &stdout, &stderr] {
+        rustix::io::ioctl_fionbio(ours, true).map_err(failed)?;
+    }
+    let stdin = Feed::fill(stdin, spec.stdin.clone(), open);
+
+    let stdio = [child_in.as_fd(), child_out.as_fd(), child_err.as_fd()];
+    let pid = with_strings(spec, environment, &marker, &program, |strings| {
+        let Strings {
+            program,
+            args,
+            environment,
+            cwd,
+        } = strings;
+        spawn(&Image {
+            program,
+            args,
+            environment,
+            cwd,
+            stdio,
+        })
+    })?;
+    let pid = pid.map_err(failed)?;
+    let leader = Leader::open(pid).map_err(failed)?;
+    let tree = Tree::new(Quarry::of_run(leader, marker));
+    Ok(Started {
+        tree,
+        stdin,
+        stdout,
+        stderr,
+    })
+}
+
+/// Everything `posix_spawn` takes as C strings.
+struct Strings<'a> {
+    program: &'a CStr,
+    args: &'a [&'a CStr],
+    environment: &'a [&'a CStr],
+    cwd: Option<&'a CStr>,
+}
+
+fn with_strings<T>(
+    spec: &Spec,
+    environment: &Environment,
+    marker: &Marker,
+    program: &std::path::Path,
+    body: impl FnOnce(Strings<'_>) -> T,
+) -> Result<T, LaunchErrorKind> {
+    let owned_program = c_string(program.as_os_str(), "the program's path")?;
+    let cwd = spec.cwd.as_deref();
+    let cwd = cwd
+        .map(|cwd| c_string(cwd.as_os_str(), "the working directory"))
+        .transpose()?;
+    let name = c_string(&spec.program, "the program's name")?;
+    let args: Vec<CString> = spec
+        .args
+        .iter()
+        .map(|arg| c_string(arg, "an argument"))
+        .collect::<Result<_, _>>()?;
+    let args: Vec<&CStr> = std::iter::once(name.as_c_str())
+        .chain(args.iter().map(CString::as_c_str))
+        .collect();
+
+    let outer = environment.effective(&spec.changes, MARKER);
+    let mut changes = spec.changes.clone();
+    changes.push(Change::Set(MARKER.into(), marker.value(outer)));
+    let call = |environment: &[&CStr]| {
+        let (program, args) = (owned_program.as_c_str(), args.as_slice());
+        body(Strings {
+            program,
+            args,
+            environment,
+            cwd: cwd.as_deref(),
+        })
+    };
+    environment
+        .assemble(&changes, call)
+        .map_err(|variable| LaunchErrorKind::NulByte {
+            place: format!("the variable `{}`", variable.0.display()),
+        })
+}
+
+fn c_string(text: &OsStr, place: &str) -> Result<CString, LaunchErrorKind> {
+    CString::new(text.as_bytes()).map_err(|_| LaunchErrorKind::NulByte {
+        place: place.to_owned(),
+    })
+}
