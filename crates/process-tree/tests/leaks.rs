@@ -157,6 +157,7 @@ fn counts() -> (usize, usize, usize) {
 
 #[test]
 fn hundreds_of_runs_leave_nothing_behind() {
+    #[expect(clippy::disallowed_methods, reason = "a longer run is asked for by hand")]
     let runs = std::env::var("RUNS").map_or(240, |runs| runs.parse().unwrap());
     // The first runtime of a process opens a pipe for signals that stays.
     drop(runtime());
