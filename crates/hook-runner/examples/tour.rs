@@ -125,7 +125,9 @@ async fn main() -> Result<(), hook_runner::BuildError> {
     );
     tell("stop", &runner.fire(Stop::new(false)).await);
 
-    let late = runner.late().await;
+    let Some(late) = runner.late().await else {
+        return Ok(());
+    };
     let said = late
         .attempt
         .reply

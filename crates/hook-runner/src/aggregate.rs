@@ -200,13 +200,35 @@ impl Settling {
         if decision != Decision::Deny || updates.is_none() {
             return updates;
         }
-        let message = "`updatedPermissions` is not used: the call is refused";
-        let diagnostic = Diagnostic::new(Code::NoEffect, message).at("updatedPermissions");
-        self.say(diagnostic, None);
+        self.findings.push(updates_refused());
         None
     }
 
     fn say(&mut self, diagnostic: Diagnostic, hook: Option<HookId>) {
         self.findings.push(Finding { diagnostic, hook });
+    }
+}
+
+fn updates_refused() -> Finding {
+    let message = "`updatedPermissions` is not used: the call is refused";
+    let diagnostic = Diagnostic::new(Code::NoEffect, message).at("updatedPermissions");
+    Finding {
+        diagnostic,
+        hook: None,
+    }
+}
+
+/// Adds what the same hooks said of an input that was rewritten: only what restricts counts.
+pub(crate) fn judged_again(outcome: &mut Outcome, second: Outcome) {
+    if second.decision > outcome.decision {
+        outcome.decision = second.decision;
+        outcome.reason = second.reason;
+        outcome.decided_by = second.decided_by;
+    }
+    outcome.stop = outcome.stop.take().or(second.stop);
+    outcome.diagnostics.extend(second.diagnostics);
+    let refused = outcome.decision == Decision::Deny;
+    if refused && outcome.specific.updated_permissions.take().is_some() {
+        outcome.diagnostics.push(updates_refused());
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-use crate::cancel::Cancellation;
+use crate::cancel::{Cancellation, Over};
 use crate::hook::Wait;
 use crate::input::Input;
 use crate::invoke::panic_message;
@@ -91,13 +91,13 @@ impl Background {
         self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` to its end, its limit or the session's, whichever comes first. `told` is what
-    /// the hook hears of that.
+    /// Runs `work` to its end, its limit or the session's, whichever comes first. `over` is told
+    /// of that.
     fn start(
         self: &Arc<Self>,
         run: Run,
         limit: Duration,
-        told: Cancellation,
+        over: Arc<Over>,
         work: Work,
     ) -> Result<(), Refused> {
         let _starting = self.starting();
@@ -116,7 +116,7 @@ impl Background {
                 let reply = finish(work, limit, &cancellation).await;
                 // One that goes on by other work answers when that does.
                 if reply.status != Status::Background {
-                    told.cancel();
+                    over.end();
                     this.keep(run.ended_late(reply, started.elapsed()));
                 }
             },
@@ -147,11 +147,16 @@ impl Background {
         self.finished().drain(..).collect()
     }
 
-    pub(crate) async fn late(&self) -> LateAnswer {
+    /// None once the runner is closed and everything has been taken.
+    pub(crate) async fn late(&self) -> Option<LateAnswer> {
         loop {
             let woken = self.arrived.notified();
-            if let Some(answer) = self.finished().pop_front() {
-                return answer;
+            let over = self.tasks.is_closed() && self.tasks.is_empty();
+            let next = self.finished().pop_front();
+            if next.is_some() || over {
+                // Whoever else waits must see the end too.
+                self.arrived.notify_one();
+                return next;
             }
             woken.await;
         }
@@ -177,6 +182,7 @@ impl Background {
             self.tasks.wait().await;
         }
         self.everything.cancel();
+        self.arrived.notify_one();
     }
 
     /// Ends everything at once, without waiting for it.
@@ -213,15 +219,10 @@ impl Run {
     pub(crate) fn go_on(
         &self,
         limit: Duration,
-        told: Cancellation,
+        over: Arc<Over>,
         work: Work,
     ) -> Result<(), Refused> {
-        self.background.start(self.clone(), limit, told, work)
-    }
-
-    /// What the hook is told by that nobody wants its work in the background any more.
-    pub(crate) fn cancellation_behind(&self) -> Cancellation {
-        self.background.cancellation(self.input.name()).child()
+        self.background.start(self.clone(), limit, over, work)
     }
 
     /// What became of the hook: told to whoever listens, and its turn given back if it failed.

@@ -3,9 +3,12 @@
 use std::any::type_name;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use hook_types::{Code, Diagnostic, Event, HookKind, Reply, Status};
+
+use tokio::task::JoinHandle;
 
 use crate::context::HookContext;
 use crate::handler::{Description, Handler};
@@ -109,15 +112,23 @@ where
             ));
         };
         let (call, inner) = (Arc::clone(&self.call), context.clone());
-        let thread = tokio::task::spawn_blocking(move || call(event, inner));
-        match context.in_time(thread).await {
+        let started = Arc::new(AtomicBool::new(false));
+        let starting = Arc::clone(&started);
+        let mut thread = AbortOnDrop(tokio::task::spawn_blocking(move || {
+            starting.store(true, Ordering::Relaxed);
+            call(event, inner)
+        }));
+        match context.in_time(&mut thread.0).await {
             Some(Ok(Response::Now(reply))) => reply,
-            Some(Ok(Response::Background(within, work))) => context.in_background(within, work),
+            Some(Ok(Response::Background(within, work))) if context.is_awaited() => {
+                context.in_background(within, work)
+            }
+            Some(Ok(Response::Background(_, work))) => work.await,
             Some(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
                 Err(error) => Reply::failed(error.to_string()),
             },
-            None => abandoned(context),
+            None => too_late(context, started.load(Ordering::Relaxed)),
         }
     }
 
@@ -126,11 +137,24 @@ where
     }
 }
 
-/// The deadline has passed, but nobody can end a thread.
-fn abandoned(context: &HookContext) -> Reply {
+/// A thread that has not been found yet is not looked for any more.
+struct AbortOnDrop(JoinHandle<Response>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The deadline has passed. A closure that waited for a thread does not start; one that runs cannot
+/// be ended.
+fn too_late(context: &HookContext, started: bool) -> Reply {
     let mut reply = Reply::with_status(Status::TimedOut {
         limit: context.limit(),
     });
+    if !started {
+        return reply;
+    }
     reply.evidence.left_running = 1;
     reply.diagnostics.push(Diagnostic::new(
         Code::AbandonedThread,

@@ -54,6 +54,8 @@ pub enum BuildError {
 #[must_use = "a builder does nothing until it is built"]
 pub struct HookSetBuilder {
     own: Group,
+    /// Where it stands among the others: where its first hook was added.
+    own_place: Option<usize>,
     groups: Vec<Group>,
     registered: HashMap<HookId, Hook>,
     /// A name that two closures were registered under.
@@ -64,6 +66,7 @@ impl HookSetBuilder {
     pub(crate) fn new() -> Self {
         Self {
             own: Group::sequential(),
+            own_place: None,
             groups: Vec::new(),
             registered: HashMap::new(),
             registered_twice: None,
@@ -73,6 +76,7 @@ impl HookSetBuilder {
     /// Adds a closure. Its argument's type says for which event; it may be plain or async, and
     /// take a [`HookContext`](crate::HookContext) as well.
     pub fn on<E, Kind>(mut self, matcher: &str, hook: impl IntoHook<E, Kind>) -> Self {
+        self.own_place.get_or_insert(self.groups.len());
         self.own = self.own.on(matcher, hook);
         self
     }
@@ -84,6 +88,7 @@ impl HookSetBuilder {
 
     /// Adds a handler for the event `E`.
     pub fn hook<E: Event>(mut self, matcher: &str, handler: impl Handler) -> Self {
+        self.own_place.get_or_insert(self.groups.len());
         self.own = self.own.handler::<E>(matcher, handler);
         self
     }
@@ -121,6 +126,7 @@ impl HookSetBuilder {
     pub fn build(self) -> Result<HookSet, BuildError> {
         let Self {
             own,
+            own_place,
             mut groups,
             registered,
             registered_twice,
@@ -129,7 +135,7 @@ impl HookSetBuilder {
             return Err(BuildError::DuplicateId(id));
         }
         if !own.members.is_empty() {
-            groups.push(own);
+            groups.insert(own_place.unwrap_or_default(), own);
         }
         // Stable: groups of one layer stay in the order in which they were added.
         groups.sort_by_key(|group| group.layer);
@@ -139,10 +145,11 @@ impl HookSetBuilder {
         let mut called = HashSet::new();
         for (number, mut group) in groups.into_iter().enumerate() {
             for (index, member) in std::mem::take(&mut group.members).into_iter().enumerate() {
+                let named = member.is_named();
                 let mut hook = resolve(member, &registered, number, index)?;
                 tell_apart(&mut hook, &called, number, index);
                 called.extend(hook.id.clone().filter(|id| registered.contains_key(id)));
-                hooks.push(Registered::new(hook, &group, number, index));
+                hooks.push(Registered::new(hook, named, &group, number, index));
             }
             settings.push(group);
         }

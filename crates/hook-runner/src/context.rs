@@ -2,16 +2,17 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hook_types::{HookInfo, Reply, Status, ToolUseId};
 use tokio::time::Instant;
 
 use crate::background::Run;
-use crate::cancel::Cancellation;
+use crate::cancel::{Cancellation, Over};
 use crate::facts::Session;
 use crate::hook::Wait;
+use crate::time::after;
 
 /// What a hook knows of the firing it runs in: its deadline, who waits, and whom it serves. Clones
 /// are cheap; a closure gets one as its second argument.
@@ -23,34 +24,9 @@ pub(crate) struct Inner {
     pub(crate) session: Arc<Session>,
     pub(crate) limit: Duration,
     pub(crate) deadline: Instant,
-    pub(crate) cancellation: Arc<LazyCancellation>,
-    /// Takes its place once the hook goes on in the background, where its firing's end is not its
-    /// own.
-    pub(crate) behind: OnceLock<Cancellation>,
+    pub(crate) cancellation: Arc<Over>,
     /// The firing around the hook; none where a handler is tried by itself.
     pub(crate) run: Option<Run>,
-}
-
-/// A cancellation that costs nothing until somebody asks for it.
-#[derive(Debug, Default)]
-pub(crate) struct LazyCancellation {
-    token: OnceLock<Cancellation>,
-}
-
-impl LazyCancellation {
-    pub(crate) fn from(token: Cancellation) -> Self {
-        Self {
-            token: OnceLock::from(token),
-        }
-    }
-
-    pub(crate) fn get(&self) -> &Cancellation {
-        self.token.get_or_init(Cancellation::new)
-    }
-
-    pub(crate) fn asked_for(&self) -> Option<&Cancellation> {
-        self.token.get()
-    }
 }
 
 impl HookContext {
@@ -65,9 +41,8 @@ impl HookContext {
             hook: Arc::new(hook),
             session: Arc::new(session),
             limit,
-            deadline: Instant::now() + limit,
+            deadline: after(Instant::now(), limit),
             cancellation: Arc::default(),
-            behind: OnceLock::new(),
             run: None,
         })
     }
@@ -105,13 +80,10 @@ impl HookContext {
         self.0.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Tells when nobody waits any more; in the background, when the hook is over or the session
-    /// ends.
+    /// Tells when the hook is over: it has ended, its firing was cancelled or dropped, or, for one
+    /// that goes on in the background, the session ends.
     pub fn cancellation(&self) -> &Cancellation {
-        self.0
-            .behind
-            .get()
-            .unwrap_or_else(|| self.0.cancellation.get())
+        self.0.cancellation.get()
     }
 
     /// Says what the hook has printed so far. Free when nobody listens.
@@ -142,8 +114,8 @@ impl HookContext {
         let Some(run) = &self.0.run else {
             return Reply::failed("there is no runner here to go on in the background of");
         };
-        let told = self.0.behind.get_or_init(|| run.cancellation_behind());
-        match run.go_on(within.unwrap_or(self.0.limit), told.clone(), Box::pin(work)) {
+        let over = Arc::clone(&self.0.cancellation);
+        match run.go_on(within.unwrap_or(self.0.limit), over, Box::pin(work)) {
             Ok(()) => Reply::with_status(Status::Background),
             Err(full) => Reply::failed(full.to_string()),
         }

@@ -83,6 +83,16 @@ pub(crate) enum What {
     Named(HookId),
 }
 
+impl Member {
+    /// Whether somebody gave the hook a name.
+    pub(crate) fn is_named(&self) -> bool {
+        match &self.what {
+            What::Hook(hook) => hook.id.is_some(),
+            What::Named(_) => true,
+        }
+    }
+}
+
 impl Group {
     /// Hooks that run one after the other.
     pub fn sequential() -> Self {
@@ -134,9 +144,13 @@ impl Group {
     }
 
     /// Adds a closure; its argument says for which event.
+    ///
+    /// A hook that has a matcher of its own keeps it where the pattern is empty.
     #[must_use]
     pub fn on<E, Kind>(mut self, matcher: &str, hook: impl IntoHook<E, Kind>) -> Self {
-        self.push(Some(matcher), What::Hook(Box::new(hook.into_hook())));
+        let hook = hook.into_hook();
+        let own = matcher.is_empty() && !hook.matcher.is_all();
+        self.push((!own).then_some(matcher), What::Hook(Box::new(hook)));
         self
     }
 

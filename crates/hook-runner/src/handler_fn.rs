@@ -34,7 +34,7 @@ pub trait Respond<E, How>: Sized {
     fn respond(self) -> impl Future<Output = Response> + Send;
 }
 
-impl<E: Event, T: IntoResponse<E> + Send> Respond<E, AtOnce> for T {
+impl<E: Event, T: IntoResponse<E>> Respond<E, AtOnce> for T {
     fn respond(self) -> impl Future<Output = Response> + Send {
         std::future::ready(self.into_response())
     }
@@ -158,7 +158,11 @@ where
         };
         match context.in_time((self.call)(event, context)).await {
             Some(Response::Now(reply)) => reply,
-            Some(Response::Background(within, work)) => context.in_background(within, work),
+            Some(Response::Background(within, work)) if context.is_awaited() => {
+                context.in_background(within, work)
+            }
+            // It is in the background already, and has its place there.
+            Some(Response::Background(_, work)) => work.await,
             None => Reply::with_status(Status::TimedOut {
                 limit: context.limit(),
             }),

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use hook_types::{EventName, HookEvent, HookInfo, OnFailure, Order, Subject};
 
 use crate::builder::HookSetBuilder;
 use crate::group::{Group, Layer, Mode};
+use crate::handler::Handler;
 use crate::hook::Hook;
 use crate::matcher::{Found, Index};
 
@@ -38,6 +40,8 @@ struct Compiled {
     hooks: Vec<Arc<Registered>>,
     events: HashMap<EventName, EventHooks>,
     listens: u64,
+    /// How many sessions use the set: the last one closes its handlers.
+    users: AtomicUsize,
 }
 
 /// What holds for all hooks of a group.
@@ -59,6 +63,9 @@ pub(crate) struct Registered {
     pub(crate) on_failure: Option<OnFailure>,
     /// What makes it the same as another hook for this event.
     pub(crate) identity: Option<String>,
+    /// What it is known by when the set is replaced: what it does, else its name. One without a
+    /// name is a new hook in every set.
+    pub(crate) known_by: String,
     /// The deadline that it has itself.
     pub(crate) limit: Option<Duration>,
 }
@@ -101,7 +108,9 @@ impl Remembered {
 }
 
 impl Registered {
-    pub(crate) fn new(hook: Hook, group: &Group, number: usize, index: usize) -> Self {
+    pub(crate) fn new(hook: Hook, named: bool, group: &Group, number: usize, index: usize) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let identity = identity(&hook);
         let place = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let order = Order {
             layer: group.layer as u32,
@@ -114,13 +123,19 @@ impl Registered {
         );
         info.description.clone_from(&hook.description);
         info.source.clone_from(&hook.source);
+        let known_by = match &identity {
+            Some(identity) => identity.clone(),
+            None if named => info.id.to_string(),
+            None => format!("{}@{}", info.id, NEXT.fetch_add(1, Ordering::Relaxed)),
+        };
         Self {
+            known_by,
             info: Arc::new(info),
             order,
             group: number,
             layer: group.layer,
             on_failure: hook.on_failure.or(group.on_failure),
-            identity: identity(&hook),
+            identity,
             limit: hook.timeout.or_else(|| hook.handler.limit()),
             hook,
         }
@@ -135,7 +150,10 @@ fn identity(hook: &Hook) -> Option<String> {
         .as_ref()
         .map(ToString::to_string)
         .unwrap_or_default();
-    Some(format!("{}\u{0}{condition}\u{0}{handler}", hook.event))
+    Some(format!(
+        "{}\u{0}{condition}\u{0}{handler}\u{0}{:?}",
+        hook.event, hook.wait
+    ))
 }
 
 impl HookSet {
@@ -173,6 +191,7 @@ impl HookSet {
             events: events.collect(),
             hooks,
             listens,
+            users: AtomicUsize::new(0),
         }))
     }
 
@@ -202,6 +221,28 @@ impl HookSet {
             .hooks
             .iter()
             .map(|registered| (&registered.hook, registered.layer))
+    }
+
+    /// One more session uses the set.
+    pub(crate) fn enter(&self) {
+        self.0.users.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A session is done with the set; whether it was the last.
+    pub(crate) fn leave(&self) -> bool {
+        self.0.users.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// The handlers, each once.
+    pub(crate) fn handlers(&self) -> Vec<Arc<dyn Handler>> {
+        let mut handlers: Vec<Arc<dyn Handler>> = Vec::new();
+        for registered in &self.0.hooks {
+            let handler = &registered.hook.handler;
+            if !handlers.iter().any(|known| Arc::ptr_eq(known, handler)) {
+                handlers.push(Arc::clone(handler));
+            }
+        }
+        handlers
     }
 
     pub(crate) fn group(&self, number: usize) -> GroupSettings {

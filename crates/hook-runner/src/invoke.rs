@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -13,14 +13,16 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::background::{Background, Run};
-use crate::cancel::Cancellation;
-use crate::context::{HookContext, Inner, LazyCancellation};
+use crate::cancel::{Cancellation, Over};
+use crate::context::{HookContext, Inner};
 use crate::facts::Session;
+use crate::handler::Handler;
 use crate::hook::Wait;
 use crate::hook_set::Registered;
 use crate::input::Input;
 use crate::messages::{self, Hub, Progress};
 use crate::plan::PlannedHook;
+use crate::time::after;
 
 /// How much longer than its deadline and its grace a handler is waited for.
 const BACKSTOP: Duration = Duration::from_secs(1);
@@ -31,8 +33,6 @@ pub(crate) struct Firing {
     pub(crate) hub: Arc<Hub>,
     pub(crate) background: Arc<Background>,
     pub(crate) name: Arc<str>,
-    /// Cancelled when the firing is dropped.
-    pub(crate) cancellation: Arc<LazyCancellation>,
     /// Somebody else's word that ends the firing.
     pub(crate) until: Option<Cancellation>,
 }
@@ -69,15 +69,20 @@ impl Firing {
         } else if self.until.as_ref().is_some_and(Cancellation::is_cancelled) {
             Reply::with_status(Status::Cancelled)
         } else {
-            let context = self.context(&run, limit, started);
-            match hook.hook.wait {
+            let mut end = EndOnDrop(Some(Arc::default()));
+            let context = self.context(&run, end.over(), limit, started);
+            let reply = match hook.hook.wait {
                 Wait::Awaited => {
                     self.supervise(&context, &run)
                         .instrument(span.clone())
                         .await
                 }
-                Wait::Background | Wait::Rewake => in_background(context, &run, limit),
+                Wait::Background | Wait::Rewake => in_background(context, &run, end.over(), limit),
+            };
+            if reply.status == Status::Background {
+                end.0 = None;
             }
+            reply
         };
         span.record("status", reply.status.word());
         span.record("exit_code", reply.evidence.exit_code);
@@ -127,17 +132,19 @@ impl Firing {
         }
     }
 
-    fn context(&self, run: &Run, limit: Duration, started: Instant) -> HookContext {
+    fn context(
+        &self,
+        run: &Run,
+        over: &Arc<Over>,
+        limit: Duration,
+        started: Instant,
+    ) -> HookContext {
         HookContext::new(Inner {
             hook: Arc::clone(&run.planned.hook.info),
             session: Arc::clone(&self.session),
             limit,
-            deadline: started + limit,
-            cancellation: Arc::clone(&self.cancellation),
-            behind: match run.planned.hook.hook.wait {
-                Wait::Awaited => OnceLock::new(),
-                Wait::Background | Wait::Rewake => OnceLock::from(run.cancellation_behind()),
-            },
+            deadline: after(started, limit),
+            cancellation: Arc::clone(over),
             run: Some(run.clone()),
         })
     }
@@ -150,13 +157,14 @@ impl Firing {
             return Reply::with_status(Status::TimedOut { limit });
         }
         let handler = &run.planned.hook.hook.handler;
-        let work = handler.handle(Arc::clone(&run.input), context);
+        // A handler may panic before it has a future to panic in.
+        let work = async { handler.handle(Arc::clone(&run.input), context).await };
         let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind());
         let first = std::future::poll_fn(|task| Poll::Ready(work.as_mut().poll(task)));
         let done = match first.await {
             Poll::Ready(done) => done,
             Poll::Pending => {
-                let last = Instant::now() + limit + handler.grace() + BACKSTOP;
+                let last = after(Instant::now(), backstop(limit, &**handler));
                 tokio::select! {
                     biased;
                     () = cancelled(self.until.as_ref()) => {
@@ -173,22 +181,39 @@ impl Firing {
     }
 }
 
+/// When a handler that does not keep its deadline is given up.
+fn backstop(limit: Duration, handler: &dyn Handler) -> Duration {
+    let grace = std::panic::catch_unwind(AssertUnwindSafe(|| handler.grace())).unwrap_or_default();
+    limit.saturating_add(grace).saturating_add(BACKSTOP)
+}
+
+/// Tells a hook that it is over, however that came about; not one that goes on in the background.
+struct EndOnDrop(Option<Arc<Over>>);
+
+impl EndOnDrop {
+    fn over(&mut self) -> &Arc<Over> {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        if let Some(over) = &self.0 {
+            over.end();
+        }
+    }
+}
+
 /// Starts a hook that the agent does not wait for.
-fn in_background(context: HookContext, run: &Run, limit: Duration) -> Reply {
+fn in_background(context: HookContext, run: &Run, over: &Arc<Over>, limit: Duration) -> Reply {
     let worker = run.clone();
-    let told = context.cancellation().clone();
+    let handler = &run.planned.hook.hook.handler;
+    let limit = backstop(limit, &**handler);
     let work = async move {
-        // The session's end may need the handler's grace on top of its deadline.
-        worker
-            .planned
-            .hook
-            .hook
-            .handler
-            .handle(Arc::clone(&worker.input), &context)
-            .await
+        let handler = &worker.planned.hook.hook.handler;
+        handler.handle(Arc::clone(&worker.input), &context).await
     };
-    let backstop = limit + run.planned.hook.hook.handler.grace() + BACKSTOP;
-    match run.go_on(backstop, told, Box::pin(work)) {
+    match run.go_on(limit, Arc::clone(over), Box::pin(work)) {
         Ok(()) => Reply::with_status(Status::Background),
         Err(refused) => Reply::failed(refused.to_string()),
     }

@@ -69,6 +69,7 @@ mod runner;
 mod schedule;
 mod session;
 mod spill;
+mod time;
 
 pub use background::LateAnswer;
 pub use blocking::{IntoBlocking, blocking_fn};

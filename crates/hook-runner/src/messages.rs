@@ -167,7 +167,11 @@ impl Progress {
         };
         let mut over = self.0.over();
         if !std::mem::replace(&mut *over, true) {
-            self.0.respond(outcome, &attempt.reply.evidence);
+            // A failure that printed nothing still says what went wrong.
+            let reply = &attempt.reply;
+            let said = Some(reply.evidence.stderr.clone()).filter(|stderr| !stderr.is_empty());
+            let stderr = said.or_else(|| reply.status.detail()).unwrap_or_default();
+            self.0.respond(outcome, &reply.evidence, stderr);
         }
     }
 }
@@ -177,12 +181,12 @@ impl Announced {
         self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn respond(&self, outcome: RunOutcome, evidence: &Evidence) {
+    fn respond(&self, outcome: RunOutcome, evidence: &Evidence, stderr: String) {
         self.hub.send(Message::Response(HookResponse {
             hook: self.envelope(),
-            output: format!("{}{}", evidence.stdout, evidence.stderr),
+            output: format!("{}{stderr}", evidence.stdout),
             stdout: evidence.stdout.clone(),
-            stderr: evidence.stderr.clone(),
+            stderr,
             exit_code: evidence.exit_code,
             outcome,
         }));
@@ -203,7 +207,7 @@ impl Announced {
 impl Drop for Announced {
     fn drop(&mut self) {
         if !*self.over() {
-            self.respond(RunOutcome::Cancelled, &Evidence::default());
+            self.respond(RunOutcome::Cancelled, &Evidence::default(), String::new());
         }
     }
 }

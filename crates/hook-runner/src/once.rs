@@ -23,7 +23,7 @@ pub(crate) struct Turn {
 impl Once {
     /// Takes a hook's turn; none where it has been taken.
     pub(crate) fn claim(self: &Arc<Self>, hook: &Registered) -> Option<Arc<Turn>> {
-        let key = key(hook);
+        let key = hook.known_by.clone();
         let fresh = self.turns().insert(key.clone());
         fresh.then(|| {
             Arc::new(Turn {
@@ -36,7 +36,7 @@ impl Once {
 
     /// Whether a hook has had its turn.
     pub(crate) fn has_run(&self, hook: &Registered) -> bool {
-        self.turns().contains(&key(hook))
+        self.turns().contains(&hook.known_by)
     }
 
     fn turns(&self) -> MutexGuard<'_, HashSet<String>> {
@@ -62,10 +62,4 @@ impl Drop for Turn {
     fn drop(&mut self) {
         self.give_back();
     }
-}
-
-fn key(hook: &Registered) -> String {
-    hook.identity
-        .clone()
-        .unwrap_or_else(|| hook.info.id.to_string())
 }

@@ -3,7 +3,7 @@
 //! The checks, in order: enabled, trust, matcher, condition, then the same hook written twice,
 //! then `once`. A firing starts from the hooks that match; [`explain`] asks all of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,12 +69,11 @@ pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -
     for place in &found.matches {
         let hook = &hooks[*place];
         let planned = admit(hook)
-            .and_then(|admission| {
-                plan.unlike_the_others(set, hook, &same, given.policy)
-                    .map(|()| admission)
-            })
-            .and_then(|admission| {
-                let fits = condition_holds(hook, event, given.session);
+            .map(|admission| (admission, condition_holds(hook, event, given.session)))
+            .and_then(|(admission, fits)| {
+                if fits {
+                    plan.unlike_the_others(set, hook, &same, given.policy)?;
+                }
                 Ok((admission, fits, turn(hook, fits, given.once)?))
             });
         match planned {
@@ -92,7 +91,9 @@ pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -
                         limit_hit: found.limit_hits.contains(place),
                     },
                 );
-                if let Some(identity) = hook.identity.as_deref() {
+                // A copy may only stand for another if it is sure to run, and on the original.
+                let sure = set.group(hook.group).mode == Mode::Parallel || at.1 == 0;
+                if let Some(identity) = hook.identity.as_deref().filter(|_| fits && sure) {
                     same.insert(identity, at);
                 }
             }
@@ -201,10 +202,12 @@ fn admit(hook: &Registered) -> Result<Admission, SkipReason> {
     }
 }
 
-/// Asks a gate. One that panics lets nobody through, and takes nobody down.
+/// Asks a gate. One that panics lets nobody through, takes nobody down, and leaves no guard open.
 fn ask(gate: &dyn Gate) -> Admission {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| gate.admit()))
-        .unwrap_or(Admission::Untrusted)
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| gate.admit())).unwrap_or_else(|_| {
+        tracing::error!("a gate panicked; its hook counts as changed");
+        Admission::Changed
+    })
 }
 
 fn condition_holds(hook: &Registered, event: &HookEvent, session: &Session) -> bool {
@@ -285,14 +288,22 @@ pub(crate) fn explain(
 ) -> Vec<Explained> {
     let found = set.matching(event);
     let mut same: HashMap<String, HookInfo> = HashMap::new();
+    // The groups that have a hook in the plan already: only the first of one is sure to run.
+    let mut begun = HashSet::new();
     let mut explained = Vec::new();
     for (place, hook) in set.of(event.name()).iter().enumerate() {
+        let sure = set.group(hook.group).mode == Mode::Parallel || !begun.contains(&hook.group);
         let skipped = match admit(hook) {
             Err(reason) => Some(reason),
-            Ok(_) if !found.matches.contains(&place) => Some(SkipReason::NotMatched),
+            Ok(_) if found.matches.binary_search(&place).is_err() => Some(SkipReason::NotMatched),
             Ok(_) if !condition_holds(hook, event, given.session) => Some(SkipReason::Condition),
-            Ok(_) => twin_or_turn(hook, &mut same, given.once),
+            Ok(Admission::Changed) => Some(SkipReason::Changed),
+            Ok(_) => twin_or_turn(hook, sure, &mut same, given.once),
         };
+        let waits = skipped == Some(SkipReason::Condition) && !hook.hook.once;
+        if waits || matches!(skipped, None | Some(SkipReason::Changed)) {
+            begun.insert(hook.group);
+        }
         let group = set.group(hook.group);
         let limit = hook.limit.or(group.timeout);
         explained.push(Explained {
@@ -309,6 +320,7 @@ pub(crate) fn explain(
 
 fn twin_or_turn(
     hook: &Registered,
+    sure: bool,
     same: &mut HashMap<String, HookInfo>,
     once: &Once,
 ) -> Option<SkipReason> {
@@ -319,7 +331,7 @@ fn twin_or_turn(
     if hook.hook.once && once.has_run(hook) {
         return Some(SkipReason::AlreadyRan);
     }
-    if let Some(identity) = identity {
+    if let Some(identity) = identity.filter(|_| sure) {
         same.insert(identity.clone(), (*hook.info).clone());
     }
     None

@@ -12,6 +12,7 @@ use crate::group::Mode;
 use crate::input::Input;
 use crate::invoke::Firing;
 use crate::plan::{Plan, PlannedGroup, PlannedHook, event_limit, still_fits};
+use crate::time::after;
 
 /// What became of the hooks of one group.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ pub(crate) async fn schedule(
     let limit = event_limit(input.name(), plan);
     let ends = match input.name().row().deadline {
         Deadline::Each(_) => None,
-        Deadline::Shared { .. } => Some(Instant::now() + limit),
+        Deadline::Shared { .. } => Some(after(Instant::now(), limit)),
     };
     let hooks: usize = plan.groups.iter().map(|group| group.hooks.len()).sum();
     let places = (hooks > at_once).then(|| Semaphore::new(at_once.max(1)));
@@ -82,7 +83,7 @@ impl GroupRunner<'_> {
         let ends = group
             .settings
             .timeout
-            .map(|timeout| Instant::now() + timeout);
+            .map(|timeout| after(Instant::now(), timeout));
         let attempts = match (group.settings.mode, group.hooks.as_slice()) {
             (_, [only]) => vec![self.one(only, self.input, ends).await],
             (Mode::Sequential, _) => self.sequential(group, ends).await,

@@ -1,23 +1,25 @@
 //! The runner of one session: plan, schedule, aggregate, spill, and nothing else.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use hook_types::{Decision, EventName, HookEvent, Outcome, Status};
 
-use crate::aggregate::aggregate;
+use crate::aggregate::{aggregate, judged_again};
 use crate::background::{Background, LateAnswer};
 use crate::cancel::Cancellation;
-use crate::context::LazyCancellation;
 use crate::facts::Session;
 use crate::fired::Fired;
+use crate::handler::Handler;
 use crate::hook_set::{HookSet, bit};
 use crate::input::Input;
-use crate::invoke::Firing;
+use crate::invoke::{Firing, panic_message};
 use crate::messages::{self, Hub, Sink};
 use crate::once::Once;
 use crate::plan::{self, Circumstances, Explained, Plan};
@@ -26,6 +28,11 @@ use crate::reader::Messages;
 use crate::runner::HookRunner;
 use crate::schedule::{GroupRun, schedule};
 use crate::spill::{self, OwnDirectory};
+
+/// How long a handler may take to end what it keeps running.
+const CLOSING: Duration = Duration::from_secs(30);
+/// How long a text that is too long may take to be written to a file.
+const SPILLING: Duration = Duration::from_secs(5);
 
 /// Runs the hooks of one session. Cheap to clone; clones are the same session.
 ///
@@ -60,10 +67,13 @@ struct Core {
     /// The events that the set listens to, so that asking takes no lock.
     listens: AtomicU64,
     session: RwLock<Arc<Session>>,
+    /// Held by whoever changes the session.
+    updating: Mutex<()>,
     policy: Policy,
     hub: Arc<Hub>,
     background: Arc<Background>,
     once: Arc<Once>,
+    closed: AtomicBool,
     /// Where long texts go that nobody named a place for.
     own_directory: OwnDirectory,
 }
@@ -72,6 +82,10 @@ impl Drop for Core {
     /// The last clone of the runner is gone: nothing outlives it.
     fn drop(&mut self) {
         self.background.end();
+        if !*self.closed.get_mut() {
+            let set = self.set.get_mut().unwrap_or_else(PoisonError::into_inner);
+            set.leave();
+        }
     }
 }
 
@@ -83,10 +97,13 @@ impl Runner {
 
     /// A runner for a session, with policies.
     pub fn with(hooks: HookSet, session: Session, policy: Policy) -> Self {
+        hooks.enter();
         Self(Arc::new(Core {
             listens: AtomicU64::new(hooks.listens_bits()),
             set: RwLock::new(hooks),
             session: RwLock::new(Arc::new(session)),
+            updating: Mutex::default(),
+            closed: AtomicBool::new(false),
             policy,
             hub: Arc::default(),
             background: Arc::new(Background::new(policy.in_background)),
@@ -124,12 +141,20 @@ impl Runner {
 
     /// Changes what is known of the session: the directory, the model.
     pub fn update_session(&self, change: impl FnOnce(&mut Session)) {
-        let mut session = self
+        let _updating = self
+            .0
+            .updating
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        // The change is somebody else's code: firings go on while it runs.
+        let mut session = (*self.session()).clone();
+        change(&mut session);
+        let mut place = self
             .0
             .session
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        change(Arc::make_mut(&mut session));
+        *place = Arc::new(session);
     }
 
     /// The hooks.
@@ -144,11 +169,15 @@ impl Runner {
     /// Replaces the hooks, all at once. Firings that are under way finish with the old ones; hooks
     /// that have had their one turn have had it.
     pub fn replace(&self, hooks: HookSet) {
+        hooks.enter();
         let mut set = self.0.set.write().unwrap_or_else(PoisonError::into_inner);
         self.0
             .listens
             .store(hooks.listens_bits(), Ordering::Release);
-        *set = hooks;
+        let old = std::mem::replace(&mut *set, hooks);
+        drop(set);
+        // Their handlers end with their last firing.
+        old.leave();
     }
 
     /// Every hook of the event, in order, and why it would not run. Runs nothing.
@@ -168,20 +197,11 @@ impl Runner {
         if plan.is_empty() {
             return Fired::nothing(event.name());
         }
-        let cancellation = Arc::new(
-            until
-                .as_ref()
-                .map_or_else(LazyCancellation::default, |until| {
-                    LazyCancellation::from(until.child())
-                }),
-        );
-        let _ended = EndOnDrop(Arc::clone(&cancellation));
         let firing = Firing {
             hub: Arc::clone(&self.0.hub),
             background: Arc::clone(&self.0.background),
             name: Firing::name_of(&event),
             session,
-            cancellation,
             until,
         };
         self.run(&firing, &plan, &Arc::new(Input::new(event))).await
@@ -248,13 +268,7 @@ impl Runner {
         };
         let runs = schedule(firing, &plan.judges(), &again, policy.at_once).await;
         let second = aggregate(&again, &runs, &policy, firing.session.interactive);
-        if second.decision > outcome.decision {
-            outcome.decision = second.decision;
-            outcome.reason = second.reason;
-            outcome.decided_by = second.decided_by;
-        }
-        outcome.stop = outcome.stop.take().or(second.stop);
-        outcome.diagnostics.extend(second.diagnostics);
+        judged_again(outcome, second);
         runs
     }
 
@@ -262,11 +276,18 @@ impl Runner {
         let named = self.session().long_texts.clone();
         let directory = named.unwrap_or_else(|| self.0.own_directory.path().to_owned());
         let mut shortened = outcome.clone();
+        if tokio::runtime::Handle::try_current().is_err() {
+            spill::spill(&mut shortened, &directory);
+            return shortened;
+        }
         let task = tokio::task::spawn_blocking(move || {
             spill::spill(&mut shortened, &directory);
             shortened
         });
-        task.await.unwrap_or(outcome)
+        match tokio::time::timeout(SPILLING, task).await {
+            Ok(Ok(shortened)) => shortened,
+            Ok(Err(_)) | Err(_) => spill::cut(outcome),
+        }
     }
 
     fn circumstances<'a>(&'a self, session: &'a Session) -> Circumstances<'a> {
@@ -282,8 +303,9 @@ impl Runner {
         self.0.background.take_finished()
     }
 
-    /// Waits for the next answer of a background hook.
-    pub async fn late(&self) -> LateAnswer {
+    /// Waits for the next answer of a background hook; none once the runner is closed and all have
+    /// been taken.
+    pub async fn late(&self) -> Option<LateAnswer> {
         self.0.background.late().await
     }
 
@@ -294,10 +316,24 @@ impl Runner {
 
     /// Ends the session's background hooks: those of `SessionEnd` at their own deadline, the others
     /// after `grace`. Nothing that was started outlives this.
+    ///
+    /// Handlers are closed as well, once, unless another session still uses the same set.
     pub async fn close(&self, grace: Duration) {
         self.0.background.close(grace).await;
         let hooks = self.hooks();
-        join_all(hooks.hooks().map(|(hook, _)| hook.handler.close())).await;
+        if !self.0.closed.swap(true, Ordering::AcqRel) && hooks.leave() {
+            join_all(hooks.handlers().iter().map(close_one)).await;
+        }
+    }
+}
+
+/// Closes one handler; one that panics or hangs holds up nobody.
+async fn close_one(handler: &Arc<dyn Handler>) {
+    let work = AssertUnwindSafe(async { handler.close().await }).catch_unwind();
+    match tokio::time::timeout(CLOSING, work).await {
+        Ok(Ok(())) => {}
+        Ok(Err(panic)) => tracing::error!("{}", panic_message(&*panic)),
+        Err(_) => tracing::error!("a handler took longer than {CLOSING:?} to close"),
     }
 }
 
@@ -321,17 +357,6 @@ fn in_order(
         fired.attempts.sort_by_key(|attempt| attempt.order);
     }
     fired
-}
-
-/// Tells the hooks of a firing that it is over, however it ended.
-struct EndOnDrop(Arc<LazyCancellation>);
-
-impl Drop for EndOnDrop {
-    fn drop(&mut self) {
-        if let Some(token) = self.0.asked_for() {
-            token.cancel();
-        }
-    }
 }
 
 #[async_trait]

@@ -67,6 +67,39 @@ pub(crate) fn spill(outcome: &mut Outcome, directory: &Path) {
     }
 }
 
+/// The outcome with long texts cut, for want of a place to keep them in.
+pub(crate) fn cut(mut outcome: Outcome) -> Outcome {
+    let texts = outcome
+        .additional_context
+        .iter_mut()
+        .chain(&mut outcome.system_messages);
+    let first = outcome.specific.initial_user_message.iter_mut();
+    for text in texts.map(|note| &mut note.text).chain(first) {
+        if too_long(text) {
+            *text = preview(text, "the rest could not be kept");
+        }
+    }
+    let message = "texts that are too long were cut: writing them to a file took too long";
+    let diagnostic = Diagnostic::new(Code::SpillFailed, message);
+    outcome.diagnostics.push(Finding {
+        diagnostic,
+        hook: None,
+    });
+    outcome
+}
+
+fn preview(text: &str, place: &str) -> String {
+    let end = text
+        .char_indices()
+        .nth(PREVIEW)
+        .map_or(text.len(), |(end, _)| end);
+    format!(
+        "{}\n[{} characters in all; {place}]",
+        &text[..end],
+        text.chars().count()
+    )
+}
+
 /// Whether anything has to be moved.
 pub(crate) fn is_needed(outcome: &Outcome) -> bool {
     let notes = outcome
@@ -89,20 +122,12 @@ fn shorten(text: &mut String, directory: &Path) -> io::Result<()> {
     if !too_long(text) {
         return Ok(());
     }
-    let end = text
-        .char_indices()
-        .nth(PREVIEW)
-        .map_or(text.len(), |(end, _)| end);
     let kept = keep(text, directory);
     let place = match &kept {
         Ok(path) => format!("the whole text is in {}", path.display()),
         Err(_) => "the rest could not be kept".to_owned(),
     };
-    *text = format!(
-        "{}\n[{} characters in all; {place}]",
-        &text[..end],
-        text.chars().count()
-    );
+    *text = preview(text, &place);
     kept.map(|_| ())
 }
 

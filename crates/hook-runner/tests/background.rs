@@ -38,7 +38,7 @@ async fn an_entry_that_says_so_runs_behind_the_agents_back() {
     assert!(verdict.attempts[0].success());
     assert_eq!(verdict.reason(), None, "nothing in it can decide now");
     assert_eq!(runner.in_background(), 1);
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     assert_eq!(begun.elapsed().as_secs(), 30);
     assert_eq!(
         late.attempt.reply.output.reason.as_deref(),
@@ -61,7 +61,7 @@ async fn a_closure_may_answer_now_and_go_on() {
     let verdict = runner.fire(written()).await;
     assert_eq!(words(&verdict), ["background"]);
     assert_eq!(begun.elapsed().as_secs(), 1);
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     let context = late.attempt.reply.output.additional_context;
     assert_eq!(context.as_deref(), Some("Write was linted"));
 }
@@ -76,7 +76,7 @@ async fn an_entry_in_the_background_that_goes_on_in_the_background_answers_once(
     });
     let (runner, mut messages) = runner_of(hook.wait(Wait::Background)).with_messages();
     runner.fire(written()).await;
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     let context = late.attempt.reply.output.additional_context;
     assert_eq!(context.as_deref(), Some("done"));
     assert_eq!(runner.take_finished(), []);
@@ -115,7 +115,7 @@ async fn each_late_answer_is_handed_over_once() {
     assert_eq!(finished, ["quick", "slow"], "as they came");
     assert_eq!(runner.take_finished(), []);
     assert_eq!(runner.in_background(), 1);
-    runner.late().await;
+    runner.late().await.unwrap();
     assert_eq!(runner.in_background(), 0);
     let nothing = timeout(secs(60), runner.late()).await;
     assert!(nothing.is_err(), "{nothing:?}");
@@ -127,11 +127,15 @@ async fn a_late_answer_says_which_agent_it_belongs_to() {
     let mut call = bash("ls");
     call.base.agent_id = Some("a-7".into());
     runner.fire(call).await;
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     assert_eq!(late.agent_id, Some("a-7".into()));
     assert_eq!(late.attempt.event, EventName::PreToolUse);
     runner.fire(bash("ls")).await;
-    assert_eq!(runner.late().await.agent_id, None, "the main agent's");
+    assert_eq!(
+        runner.late().await.unwrap().agent_id,
+        None,
+        "the main agent's"
+    );
 }
 
 #[tokio::test]
@@ -139,7 +143,7 @@ async fn a_hook_that_asked_for_it_wakes_the_agent_with_exit_code_two() {
     let wakes = async |wait: Wait, reply: Reply| {
         let runner = runner_of(Fixed::new(reply).hook(EventName::PreToolUse).wait(wait));
         runner.fire(bash("ls")).await;
-        runner.late().await.wakes
+        runner.late().await.unwrap().wakes
     };
     let mut exit_one = Reply::failed("exit code 1");
     exit_one.evidence.exit_code = Some(1);
@@ -160,7 +164,7 @@ async fn a_background_hook_responds_once_at_its_end_with_its_own_run_id() {
     runner.fire(bash("ls")).await;
     let at_once = read_all(&mut messages);
     assert_eq!(subtypes(&at_once), ["hook_started", "hook_verdict"]);
-    runner.late().await;
+    runner.late().await.unwrap();
     let rest = read_all(&mut messages);
     assert_eq!(subtypes(&rest), ["hook_progress", "hook_response"]);
     let (Message::Started(started), Message::Response(response)) = (&at_once[0], &rest[1]) else {
@@ -178,7 +182,7 @@ async fn a_background_hook_ends_at_its_deadline() {
     let runner = runner_of(hook_fn(hang).wait(Wait::Background).timeout(secs(9)));
     let begun = Instant::now();
     runner.fire(Stop::new(false)).await;
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     assert_eq!(begun.elapsed().as_secs(), 9);
     let limit = secs(9);
     assert_eq!(late.attempt.reply.status, Status::TimedOut { limit });
@@ -192,7 +196,7 @@ async fn a_background_handler_that_ignores_its_deadline_is_ended_by_the_backstop
     let runner = runner_of(hook.timeout(secs(10)));
     let begun = Instant::now();
     runner.fire(Stop::new(false)).await;
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     assert_eq!(begun.elapsed().as_secs(), 15);
     assert!(late.attempt.timed_out());
 }
@@ -212,7 +216,7 @@ async fn work_in_the_background_has_the_hooks_deadline_unless_it_says_otherwise(
         let runner = runner_of(hook_fn(hang(within)).timeout(secs(20)));
         let begun = Instant::now();
         runner.fire(Stop::new(false)).await;
-        assert!(runner.late().await.attempt.timed_out());
+        assert!(runner.late().await.unwrap().attempt.timed_out());
         assert_eq!(begun.elapsed().as_secs(), ends);
     }
 }
@@ -244,7 +248,7 @@ async fn the_sixty_fifth_background_hook_is_a_failed_attempt_and_is_not_started(
     assert!(not_asked.is_err(), "it was started all the same");
 
     answers.pop().unwrap().send(Reply::no_opinion()).unwrap();
-    runner.late().await;
+    runner.late().await.unwrap();
     let verdict = runner.fire(support::tool("Wait")).await;
     assert_eq!(words(&verdict), ["background"], "a slot is free again");
 }
@@ -336,8 +340,8 @@ async fn the_end_of_its_firing_does_not_cancel_a_background_hook() {
         .fire_until(Stop::new(false).into(), Some(until.clone()))
         .await;
     until.cancel();
-    runner.late().await;
-    runner.late().await;
+    runner.late().await.unwrap();
+    runner.late().await.unwrap();
     assert_eq!(seen.get(), ["entry false", "work false"]);
 }
 
@@ -351,7 +355,7 @@ async fn a_background_hook_that_is_out_of_time_is_told_so() {
     });
     let runner = runner_of(hook.wait(Wait::Background).timeout(secs(5)));
     runner.fire(Stop::new(false)).await;
-    assert!(runner.late().await.attempt.timed_out());
+    assert!(runner.late().await.unwrap().attempt.timed_out());
     let context = kept.lock().unwrap().take().unwrap();
     assert!(context.cancellation().is_cancelled());
 }

@@ -315,7 +315,7 @@ async fn a_panic_in_the_background_is_a_failed_late_answer() {
     let runner = Runner::new(hooks);
     runner.fire(bash("ls")).await;
     for _ in 0..2 {
-        let late = runner.late().await;
+        let late = runner.late().await.unwrap();
         assert_eq!(
             failure(&late.attempt),
             Some("the hook panicked: the sky is falling")

@@ -293,7 +293,7 @@ async fn an_async_hook_answers_later_within_its_timeout() {
         .await;
     assert_eq!(words(&verdict), ["background"]);
     assert_eq!(begun.elapsed(), millis(0));
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     assert_eq!(begun.elapsed().as_secs(), 20);
     assert_eq!(late.attempt.reply.status, Status::Answered);
     let context = late.attempt.reply.output.additional_context;
@@ -317,7 +317,7 @@ async fn an_async_hook_that_exceeds_its_timeout_is_reported_as_timed_out() {
     runner
         .fire(PostToolUse::new("Write", json!({}), json!("ok")))
         .await;
-    let late = runner.late().await;
+    let late = runner.late().await.unwrap();
     assert_eq!(begun.elapsed().as_secs(), 30);
     assert_eq!(
         late.attempt.reply.status,
@@ -597,7 +597,7 @@ async fn an_async_hook_responds_once_at_its_end() {
     runner.fire(bash("ls")).await;
     let first = subtypes(&read_all(&mut messages));
     assert_eq!(first, ["hook_started", "hook_verdict"]);
-    runner.late().await;
+    runner.late().await.unwrap();
     let rest = subtypes(&read_all(&mut messages));
     assert_eq!(rest, ["hook_response"]);
 }

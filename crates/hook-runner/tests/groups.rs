@@ -374,8 +374,8 @@ async fn results_are_ordered_by_layer_then_group_then_place() {
         "project-1a",
         "project-1b",
         "project-2",
-        "rust-group",
         "rust",
+        "rust-group",
     ];
     let layers: Vec<Layer> = hooks.hooks().map(|(_, layer)| layer).collect();
     assert!(layers.is_sorted());

@@ -313,7 +313,7 @@ async fn a_recheck_runs_neither_once_hooks_nor_background_hooks_again() {
         .on("", rewriting_to("two"));
     let runner = rechecking(hooks);
     runner.fire(bash("one")).await;
-    runner.late().await;
+    runner.late().await.unwrap();
     assert_eq!(
         (once.runs.get(), behind.runs.get(), judge.runs.get()),
         (1, 1, 2)

@@ -253,7 +253,7 @@ async fn a_background_hook_responds_once_at_its_end() {
     runner.fire(call()).await;
     assert_eq!(words(&read(&mut messages)), ["started", "verdict"]);
     gate.send(()).unwrap();
-    runner.late().await;
+    runner.late().await.unwrap();
     let late = read(&mut messages);
     assert_eq!(words(&late), ["progress", "response"]);
     assert_eq!(written(&late[1])["outcome"], "success");

@@ -158,7 +158,7 @@ async fn fire_all(runner: &Runner, numbers: Range<usize>) -> Held {
         assert_eq!(fired.attempts.len(), hooks, "{number}: {turn}");
         let mut statuses = fired.attempts.iter().map(|attempt| &attempt.reply.status);
         if statuses.any(|status| *status == Status::Background) {
-            runner.late().await;
+            runner.late().await.unwrap();
         }
         if number >= last_turn {
             held.bytes = held.bytes.max(live());

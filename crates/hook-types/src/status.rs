@@ -51,6 +51,9 @@ pub enum SkipReason {
     /// Nobody has approved it.
     #[error("it has not been approved")]
     Untrusted,
+    /// It was approved, and is not what it was then. On a guard this blocks.
+    #[error("it was approved, and has changed since")]
+    Changed,
     /// Its matcher does not fit.
     #[error("its matcher does not fit")]
     NotMatched,
