@@ -38,6 +38,7 @@ pub(crate) struct Spec {
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
+    pub(crate) on_this_thread: bool,
 }
 
 /// How long a run may take and how much of its output is kept.
@@ -93,6 +94,7 @@ impl Command {
             cwd: None,
             stdin: Arc::from([]),
             limits: Limits::default(),
+            on_this_thread: false,
         };
         Self {
             spec: Arc::new(spec),
@@ -175,6 +177,16 @@ impl Command {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.change().limits = limits;
+        self
+    }
+    /// Starts the program on the thread that polls, not on one that may block.
+    ///
+    /// A single command answers some 50 microseconds sooner. Meanwhile everything else on that
+    /// thread stands still until the kernel has loaded the program: a fraction of a millisecond,
+    /// or very long from a slow file system. With several commands at once it is far slower.
+    #[must_use]
+    pub fn on_this_thread(mut self) -> Self {
+        self.change().on_this_thread = true;
         self
     }
 

@@ -129,6 +129,21 @@ struct State {
     left: Vec<Leftovers>,
 }
 
+impl State {
+    #[cfg(unix)]
+    fn forget_the_dead(&mut self) {
+        if !self.left.is_empty() {
+            let mut now = Snapshot::take();
+            self.left.retain(|left| left.is_alive(&mut now));
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn forget_the_dead(&mut self) {
+        self.left.clear();
+    }
+}
+
 impl Default for Registry {
     fn default() -> Self {
         Self::with(None)
@@ -160,11 +175,7 @@ impl Registry {
     /// What the runs so far left behind and is still alive.
     pub fn leftovers(&self) -> Vec<Leftovers> {
         let mut state = self.inner.state();
-        #[cfg(unix)]
-        if !state.left.is_empty() {
-            let mut now = Snapshot::take();
-            state.left.retain(|left| left.is_alive(&mut now));
-        }
+        state.forget_the_dead();
         state.left.clone()
     }
 

@@ -35,6 +35,7 @@
 //! outlived the parents by which it could be found; one that runs as another user; one that the
 //! kernel does not let die, which is left to a background thread. On macOS, descendants that left
 //! the group.
+#![cfg_attr(not(unix), allow(dead_code, reason = "nothing runs there yet"))]
 
 mod command; // what to run
 mod control; // cancelling, progress

@@ -78,9 +78,13 @@ pub(crate) async fn begin(spec: &Arc<Spec>, control: &Control) -> Result<Live, L
     let failed = |kind| LaunchError::new(spec.program.clone(), spec.cwd.as_deref(), kind);
     let marker = control.registry.new_run();
     let held = Arc::clone(spec);
-    // When this future is dropped, the result is too, and with it the tree.
-    let started = spawn_blocking(move || start(&held, marker, false)).await;
-    let started = started.unwrap_or_else(|_| Err(failed(LaunchErrorKind::RuntimeEnded)))?;
+    let started = if spec.on_this_thread {
+        start(&held, marker, false)?
+    } else {
+        // When this future is dropped, the result is too, and with it the tree.
+        let started = spawn_blocking(move || start(&held, marker, false)).await;
+        started.unwrap_or_else(|_| Err(failed(LaunchErrorKind::RuntimeEnded)))?
+    };
     Live::new(started, &spec.limits).map_err(|error| {
         failed(LaunchErrorKind::Other {
             message: error.to_string(),

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// After this long under KILL a process is held to be stuck in the kernel.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(3);
 /// Pauses between looks, from the first to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);

@@ -1,4 +1,5 @@
 //! Cancelling a run, dropping it, and dropping the runtime under it.
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::{

@@ -1,7 +1,12 @@
 //! The checker that every other test relies on finds what it should.
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use std::{os::unix::process::CommandExt, process::Command, time::Duration};
+use std::{
+    os::unix::process::CommandExt,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use support::Fixture;
 
@@ -40,6 +45,8 @@ fn the_checker_fails_a_test_that_leaves_something() {
         let mut sleep = Command::new("sleep")
             .arg("3")
             .env("FIXTURE_TAG", fixture.tag())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         std::thread::spawn(move || sleep.wait());

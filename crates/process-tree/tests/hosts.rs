@@ -2,6 +2,11 @@
 //!
 //! Limits and signal dispositions belong to a whole process, so these tests start themselves
 //! again under a shell that sets them up.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "how this program is told what it is to be"
+)]
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use process_tree::{Ending, LaunchErrorKind};

@@ -2,6 +2,11 @@
 //!
 //! Alone in its file, for it counts what belongs to the whole process. `RUNS=20000` makes it a
 //! soak.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a longer run is asked for by hand"
+)]
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::{
@@ -157,7 +162,6 @@ fn counts() -> (usize, usize, usize) {
 
 #[test]
 fn hundreds_of_runs_leave_nothing_behind() {
-    #[expect(clippy::disallowed_methods, reason = "a longer run is asked for by hand")]
     let runs = std::env::var("RUNS").map_or(240, |runs| runs.parse().unwrap());
     // The first runtime of a process opens a pipe for signals that stays.
     drop(runtime());

@@ -1,4 +1,5 @@
 //! What a command leaves running when it exits by itself.
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! Servers that answer lines with lines.
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::{io::ErrorKind, sync::Arc, time::Duration};

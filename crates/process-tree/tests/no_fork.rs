@@ -3,6 +3,7 @@
 //! After a fork every page of the host is shared with the child and write-protected, so the next
 //! write to each costs a fault. Counting those faults needs no clock. Alone in its file, for
 //! faults are counted for the whole process.
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::{os::unix::process::CommandExt, process::Stdio};

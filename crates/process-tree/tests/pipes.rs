@@ -1,4 +1,5 @@
 //! What goes in and what comes out.
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::{

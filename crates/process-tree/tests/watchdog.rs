@@ -1,4 +1,9 @@
 //! The host is killed; what it started dies too.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "how this program is told that it is the host"
+)]
+#![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::{
@@ -22,10 +27,6 @@ const SCRIPTS: [&str; 3] = [
 /// Not a test: the host that the tests below start and kill. It does nothing without its tag.
 #[test]
 fn host() {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "how this program is told that it is the host"
-    )]
     let Ok(tag) = std::env::var("HOST_TAG") else {
         return;
     };

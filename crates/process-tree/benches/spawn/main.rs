@@ -3,6 +3,10 @@
 //! All variants take turns in one run, so that a busy machine hurts them alike; what is printed
 //! are medians. `ROUNDS=50` changes how many, `ONLY=true` leaves the larger payloads and the
 //! large parent out.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a bench is told what to measure by its environment"
+)]
 #![expect(clippy::print_stdout, reason = "a benchmark is there to print")]
 #![expect(
     clippy::unwrap_used,
@@ -46,12 +50,13 @@ struct Bench {
 
 type Variant = fn(&Bench, &Job, usize);
 
-const VARIANTS: [(&str, Variant); 6] = [
+const VARIANTS: [(&str, Variant); 7] = [
     ("floor", Bench::floor),
     ("std::process", Bench::std),
     ("tokio, 1 thread", Bench::tokio_one),
     ("tokio, threads", Bench::tokio_many),
     ("process-tree, 1 thread", Bench::ours_one),
+    ("process-tree, 1, inline", Bench::ours_here),
     ("process-tree, threads", Bench::ours_many),
 ];
 
@@ -119,6 +124,17 @@ impl Bench {
             at_once,
             &(command, job.output),
             |job| async move { ours(&job).await },
+        );
+    }
+    fn ours_here(&self, job: &Job, at_once: usize) {
+        let command = self.command(job).on_this_thread();
+        in_tasks(
+            &self.one,
+            at_once,
+            &(command, job.output),
+            |job| async move {
+                ours(&job).await;
+            },
         );
     }
 
@@ -222,13 +238,34 @@ fn in_tasks<T, F>(
     });
 }
 
+/// Random enough to shuffle a handful.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+
+    fn shuffled(&mut self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        for at in (1..count).rev() {
+            order.swap(at, self.below(at + 1));
+        }
+        order
+    }
+}
+
 /// Medians of `rounds` rounds in which every variant has its turn.
 fn measure(bench: &Bench, job: &Job, at_once: usize, rounds: usize) -> Vec<Duration> {
     let mut times = vec![Vec::with_capacity(rounds); VARIANTS.len()];
+    let mut dice = Dice(1);
     for round in 0..=rounds {
-        // Nobody is always first after the pause.
-        for turn in 0..VARIANTS.len() {
-            let which = (turn + round) % VARIANTS.len();
+        // Shuffled, for what ran before leaves its traces: threads that still look for work.
+        for which in dice.shuffled(VARIANTS.len()) {
             let clock = Instant::now();
             VARIANTS[which].1(bench, job, at_once);
             // The first round only warms up.

@@ -45,7 +45,7 @@ impl Leader {
         rustix::io::ioctl_fionbio(&ended, true)?;
         let wait = move || {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            while waitid(WaitId::Pid(pid), options) == Err(Errno::INTR) {}
+            while matches!(waitid(WaitId::Pid(pid), options), Err(Errno::INTR)) {}
             drop(held);
         };
         std::thread::Builder::new()

@@ -18,7 +18,9 @@ pub(crate) use linux::*;
 #[cfg(all(unix, not(target_os = "linux")))]
 pub(crate) use macos::*;
 #[cfg(not(unix))]
-pub(crate) use other::*;
+pub use other::{Line, Lines};
+#[cfg(not(unix))]
+pub(crate) use other::{run, spawn_lines};
 
 #[cfg(unix)]
 pub(crate) use crate::{lines::spawn_lines, run::run};
