@@ -18,6 +18,9 @@ use crate::run::Run;
 
 /// How long a command has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
+/// How much longer than its grace a command may need to be killed: one that hangs in the kernel is
+/// given up after a second.
+const KILLING: Duration = Duration::from_secs(2);
 /// Longer than any deadline: the deadline is kept here, since a promise can change it.
 const FOREVER: Duration = Duration::from_hours(7 * 24);
 
@@ -252,6 +255,7 @@ impl Handler for ShellHook {
             places: self.places(&input, session),
             dialect: self.dialect,
             registry: self.host.registry.clone(),
+            ending: Handler::grace(self),
             input,
             context: context.clone(),
             diagnostics: told.diagnostics,
@@ -307,7 +311,7 @@ impl Handler for ShellHook {
     }
 
     fn grace(&self) -> Duration {
-        self.grace
+        self.grace.saturating_add(KILLING)
     }
 
     async fn close(&self) {

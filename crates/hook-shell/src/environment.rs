@@ -14,6 +14,23 @@ pub struct Plugin {
     pub options: Vec<(String, String)>,
 }
 
+/// Variables that only some commands are told. What this process has inherited of them is another
+/// session's, and must not pass for what a command is told here.
+pub(crate) const ONLY_SOMETIMES: [&str; 12] = [
+    "CLAUDE_EFFORT",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_PLUGIN_ROOT",
+    "OPENCODE_ERROR",
+    "OPENCODE_TOOL_ARGS",
+    "OPENCODE_TOOL_NAME",
+    "OPENCODE_TOOL_RESULT",
+    "OPTA_ERROR",
+    "OPTA_TOOL_ARGS",
+    "OPTA_TOOL_NAME",
+    "OPTA_TOOL_RESULT",
+];
+
 /// The variables that every command is told.
 pub(crate) fn variables(
     event: &HookEvent,

@@ -2,6 +2,8 @@
 
 use process_tree::{Environment, Registry, Watchdog};
 
+use crate::environment::ONLY_SOMETIMES;
+
 /// What the commands of one session share. Cheap to clone; clones are the same.
 #[derive(Clone, Debug)]
 pub struct Host {
@@ -17,8 +19,11 @@ impl Host {
 
     /// An environment of your own.
     pub fn with_environment(environment: Environment) -> Self {
+        let known = |name: &&str| environment.get(name).is_some();
+        let stale: Vec<&str> = ONLY_SOMETIMES.into_iter().filter(known).collect();
+        let without = |environment: Environment, name| environment.without(name);
         Self {
-            environment,
+            environment: stale.into_iter().fold(environment, without),
             registry: Registry::new(),
         }
     }

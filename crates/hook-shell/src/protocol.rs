@@ -79,9 +79,15 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
     reply
 }
 
-/// A command that did not get to its end: on a guard its refusal counts, and nothing else.
+/// A command that did not get to its end: on a guard its refusal counts, and nothing else; output of
+/// which nobody knows what it says is one.
 fn unfinished(event: &HookEvent, reading: &Reading, status: Status) -> Reply {
     let mut reply = Reply::with_status(status);
+    if let Form::Bad(problem) = &reading.form
+        && problem.blocks(event.name())
+    {
+        reply.output = SyncOutput::deny(problem.to_string());
+    }
     let refusal = reading
         .answer()
         .filter(|answer| answer.decision == Decision::Deny);

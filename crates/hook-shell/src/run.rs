@@ -25,6 +25,8 @@ pub(crate) struct Run {
     pub(crate) places: Vec<PathBuf>,
     pub(crate) dialect: Dialect,
     pub(crate) registry: Registry,
+    /// How long it may take to end once it was asked to.
+    pub(crate) ending: Duration,
     pub(crate) input: Arc<Input>,
     pub(crate) context: HookContext,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -53,13 +55,15 @@ impl Run {
         let promised = Arc::new(Promised::default());
         let control = self.control(&promised);
         let limit = context.limit();
+        let ending = self.ending;
         let mut work: Work = Box::pin(self.execute(control.clone()));
         tokio::select! {
             biased;
             done = &mut work => done.reply(limit),
             promise = promised.made(), if context.is_awaited() => {
                 let left = promise.timeout.unwrap_or_else(|| context.time_left());
-                context.in_background(Some(left + BACKSTOP), within(work, control, left))
+                let backstop = left.saturating_add(ending).saturating_add(BACKSTOP);
+                context.in_background(Some(backstop), within(work, control, left))
             }
             () = tokio::time::sleep(limit) => end(work, &control, limit).await,
         }
@@ -92,7 +96,8 @@ impl Run {
                 (self.command, None)
             }
         };
-        let finished = run_somewhere(command, &self.places, &control).await;
+        let (finished, place) = run_somewhere(command, &self.places, &control).await;
+        diagnostics.extend(elsewhere(&self.places, place));
         let exports = match file.as_ref().map(EnvFile::read) {
             Some(Ok(exports)) => exports,
             Some(Err(error)) => {
@@ -113,8 +118,8 @@ impl Run {
     }
 }
 
-/// How much longer than its limit a promised answer is waited for: the command needs its grace.
-const BACKSTOP: Duration = Duration::from_secs(10);
+/// How much longer than it may take a promised answer is waited for.
+const BACKSTOP: Duration = Duration::from_secs(1);
 
 /// The answer that comes within `limit`, or what there is by then.
 async fn within(mut work: Work, control: Control, limit: Duration) -> Reply {
@@ -135,18 +140,30 @@ async fn end(work: Work, control: &Control, limit: Duration) -> Reply {
     done.final_reply(limit)
 }
 
-/// Runs the command in the first place that exists.
-async fn run_somewhere(command: Command, places: &[PathBuf], control: &Control) -> Finished {
-    let Some((last, better)) = places.split_last() else {
-        return command.run(control).await;
-    };
-    for place in better {
+/// Runs the command in the first place that exists; which one that was.
+async fn run_somewhere(
+    command: Command,
+    places: &[PathBuf],
+    control: &Control,
+) -> (Finished, usize) {
+    for (number, place) in places.iter().enumerate() {
         let finished = command.clone().cwd(place).run(control).await;
-        if !is_gone(&finished.ending) {
-            return finished;
+        if !is_gone(&finished.ending) || number + 1 == places.len() {
+            return (finished, number);
         }
     }
-    command.cwd(last).run(control).await
+    (command.run(control).await, 0)
+}
+
+/// Says so where a command did not run in the place that it was to run in.
+fn elsewhere(places: &[PathBuf], place: usize) -> Option<Diagnostic> {
+    let (wanted, used) = (places.first()?, places.get(place)?);
+    let message = format!(
+        "`{}` cannot be entered; the hook ran in `{}`",
+        wanted.display(),
+        used.display()
+    );
+    (place > 0).then(|| Diagnostic::new(Code::WrongValue, message).at("cwd"))
 }
 
 fn is_gone(ending: &Ending) -> bool {

@@ -16,6 +16,9 @@ pub use names::Names;
 /// The longest environment variable that the system takes, name and end included.
 pub(crate) const LONGEST_VARIABLE: usize = 128 * 1024;
 
+/// What stands for a NUL, which no environment variable can hold.
+const NUL_STAND_IN: &str = "\u{fffd}";
+
 /// Whose rules a command is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -129,11 +132,28 @@ pub(crate) struct Told {
 
 impl Told {
     pub(crate) fn tell(&mut self, name: &'static str, value: impl Into<String>) {
-        self.variables.push((name, value.into()));
+        let mut value = value.into();
+        if value.contains('\0') {
+            value = value.replace('\0', NUL_STAND_IN);
+            self.report_nul(name);
+        }
+        self.variables.push((name, value));
+    }
+
+    fn report_nul(&mut self, name: &'static str) {
+        let message = format!("`{name}` has `{NUL_STAND_IN}` for NUL, which no variable can hold");
+        self.diagnostics
+            .push(Diagnostic::new(Code::WrongValue, message).at(name));
     }
 
     /// Tells as much of a text as `limit` bytes hold.
     pub(crate) fn tell_cut(&mut self, name: &'static str, value: &str, limit: usize) {
+        let value = &if value.contains('\0') {
+            self.report_nul(name);
+            Cow::Owned(value.replace('\0', NUL_STAND_IN))
+        } else {
+            Cow::Borrowed(value)
+        };
         let mut end = value.len().min(limit);
         while !value.is_char_boundary(end) {
             end -= 1;
@@ -151,6 +171,9 @@ impl Told {
         let text = value.to_string();
         if name.len() + text.len() + 2 > LONGEST_VARIABLE {
             self.does_not_fit = Some(name);
+            let message = format!("`{name}` is too large for the environment, and is not set");
+            self.diagnostics
+                .push(Diagnostic::new(Code::Cut, message).at(name));
         } else {
             self.tell(name, text);
         }

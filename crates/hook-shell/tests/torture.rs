@@ -1,0 +1,896 @@
+//! Hooks that do everything wrong, as real processes. Each test runs alone in this process, and is
+//! followed by a search for what it could have left: processes with its marker, zombies,
+//! descriptors, temporary files.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use hook_runner::{Cancellation, Fire, Group, Hook, HookRunner};
+use hook_shell::{Host, ShellHook};
+use hook_types::{
+    Code, Decision, EventName, HookEvent, OnFailure, PostToolUse, PreModelRequest, PreToolUse,
+    Status, UserPromptSubmit,
+};
+use process_tree::Watchdog;
+use serde_json::json;
+use support::{
+    ALLOW, AMPLE, DENY, Fixture, TAG, alone, bash, codes, fire_and_close, large, memory, millis,
+    only, prepared, reason, runtime, said, stdout,
+};
+
+mod support;
+
+const TIMED_OUT: (&str, Decision) = ("timed_out", Decision::Pass);
+const DENIED: (&str, Decision) = ("answered", Decision::Deny);
+const NO_OPINION: (&str, Decision) = ("no_opinion", Decision::Pass);
+
+// Time and processes.
+
+#[test]
+fn a_shell_that_waits_for_its_child_ends_at_the_deadline_with_it() {
+    alone(async |fixture| {
+        let hook = fixture.hook("sleep 300; true").timeout(millis(200));
+        let fired = fixture.call(hook).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+        assert!(only(&fired).duration < AMPLE);
+    });
+}
+
+#[test]
+fn a_hook_that_ignores_term_ends_after_the_grace() {
+    alone(async |fixture| {
+        let script = "trap '' TERM; sleep 300; sleep 300; sleep 300";
+        let fired = fixture
+            .call(fixture.hook(script).timeout(millis(200)))
+            .await;
+        assert_eq!(said(&fired), TIMED_OUT);
+        assert!(only(&fired).duration < AMPLE);
+    });
+}
+
+#[test]
+fn a_child_left_behind_does_not_hold_the_answer_back_and_is_reported() {
+    alone(async |fixture| {
+        let script = r#"sleep 300 & echo '{"decision":"block","reason":"now"}'"#;
+        let runner = fixture.runner::<PreToolUse>(fixture.hook(script).timeout(AMPLE * 2));
+        let fired = runner.fire(bash("ls")).await.into_fired();
+        assert_eq!((said(&fired), reason(&fired)), (DENIED, "now"));
+        assert!(only(&fired).duration < AMPLE);
+        assert_eq!(only(&fired).reply.evidence.left_running, 1);
+        assert_eq!(fixture.strays().len(), 1, "what a command leaves may go on");
+
+        runner.close(Duration::ZERO).await;
+        assert_eq!(fixture.strays(), [0; 0], "until the session is closed");
+    });
+}
+
+#[test]
+fn the_deadline_runs_while_stdin_is_written() {
+    alone(async |fixture| {
+        let hook = fixture.hook("sleep 300").timeout(millis(300));
+        let fired = fixture.fire(large(4 << 20), hook).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+        assert!(only(&fired).duration < AMPLE);
+    });
+}
+
+#[test]
+fn a_hook_that_prints_300_kilobytes_before_it_reads_a_megabyte_answers() {
+    alone(async |fixture| {
+        let script = format!(
+            "head -c 300000 /dev/zero | tr '\\0' x; echo; wc -c >&2; echo '{DENY}'; exit 0"
+        );
+        let fired = fixture.fire(large(1 << 20), fixture.hook(&script)).await;
+        assert_eq!(said(&fired), DENIED);
+        let read: usize = only(&fired).reply.evidence.stderr.trim().parse().unwrap();
+        assert!(read > 1 << 20, "{read}");
+        assert_eq!(codes(&fired), [Code::Noise]);
+    });
+}
+
+#[test]
+fn of_300_megabytes_one_is_kept_and_the_rest_is_drained() {
+    alone(async |fixture| {
+        let before = memory("VmHWM");
+        let script = "head -c 300000000 /dev/zero | tr '\\0' x; echo done >&2";
+        let fired = fixture.call(fixture.hook(script).timeout(AMPLE * 4)).await;
+        assert_eq!(said(&fired), NO_OPINION);
+        let evidence = &only(&fired).reply.evidence;
+        assert_eq!((evidence.stdout.len(), evidence.truncated), (1 << 20, true));
+        assert_eq!(evidence.stderr, "done\n", "it got to its end");
+        let grown = memory("VmHWM").saturating_sub(before);
+        assert!(grown < 64 * 1024, "{grown} KiB more");
+    });
+}
+
+#[test]
+fn an_answer_that_was_cut_blocks_on_a_guard() {
+    alone(async |fixture| {
+        let script =
+            r#"printf '{"systemMessage":"'; head -c 2000000 /dev/zero | tr '\0' x; printf '"}'"#;
+        let fired = fixture.script(script).await;
+        assert_eq!(said(&fired), ("bad_output", Decision::Deny));
+        assert!(only(&fired).reply.evidence.truncated);
+        let fired = fixture
+            .fire(
+                PostToolUse::new("Bash", json!({}), json!("ok")),
+                fixture.hook(script),
+            )
+            .await;
+        assert_eq!(said(&fired), ("bad_output", Decision::Pass));
+    });
+}
+
+#[test]
+fn a_hook_that_dies_of_a_signal_has_crashed_whatever_it_said() {
+    alone(async |fixture| {
+        for (signal, number) in [("KILL", 9), ("SEGV", 11), ("TERM", 15)] {
+            let script = format!("ulimit -c 0; echo '{ALLOW}'; kill -{signal} $$; sleep 300");
+            let fired = fixture.script(&script).await;
+            assert_eq!(said(&fired), ("crashed", Decision::Pass));
+            let evidence = &only(&fired).reply.evidence;
+            assert_eq!((evidence.signal, evidence.exit_code), (Some(number), None));
+        }
+    });
+}
+
+#[test]
+fn a_crash_blocks_a_guard_where_failures_are_to_block() {
+    alone(async |fixture| {
+        let hook = Hook::new(EventName::PreToolUse, fixture.hook("kill -KILL $$"))
+            .on_failure(OnFailure::Block);
+        let runner = fixture.runner_of(Group::parallel().hook(hook));
+        let fired = fire_and_close(&runner, bash("ls")).await;
+        assert_eq!(said(&fired), ("crashed", Decision::Deny));
+    });
+}
+
+#[test]
+fn a_character_that_comes_in_two_pieces_is_whole() {
+    alone(async |fixture| {
+        let script = r#"printf '{"decision":"block","reason":"\303'; sleep 0.3; printf '\244 \360\237'; sleep 0.3; printf '\246\200"}'"#;
+        let fired = fixture.script(script).await;
+        assert_eq!(said(&fired), DENIED);
+        assert_eq!(reason(&fired), "ä 🦀");
+    });
+}
+
+#[test]
+fn a_megabyte_of_stdin_for_a_hook_that_reads_none_is_no_error() {
+    alone(async |fixture| {
+        let fired = fixture
+            .fire(large(1 << 20), fixture.hook(&format!("echo '{DENY}'")))
+            .await;
+        assert_eq!(said(&fired), DENIED);
+        let fired = fixture.fire(large(1 << 20), fixture.hook("true")).await;
+        assert_eq!(said(&fired), NO_OPINION);
+    });
+}
+
+#[test]
+fn a_working_directory_that_was_deleted_does_not_stop_a_hook() {
+    alone(async |fixture| {
+        let gone = fixture.path("gone");
+        std::fs::create_dir(&gone).unwrap();
+        let mut call = bash("ls");
+        call.base.cwd = gone.to_str().unwrap().to_owned();
+        std::fs::remove_dir(&gone).unwrap();
+        let fired = fixture
+            .fire(call, fixture.hook(&format!("pwd >&2; echo '{DENY}'")))
+            .await;
+        assert_eq!(said(&fired), DENIED);
+        let printed = only(&fired).reply.evidence.stderr.trim().to_owned();
+        assert_eq!(
+            std::fs::canonicalize(printed).unwrap(),
+            std::fs::canonicalize(fixture.directory()).unwrap()
+        );
+    });
+}
+
+#[test]
+fn a_project_path_of_blanks_quotes_dollars_and_newlines_stays_one_path() {
+    alone(async |fixture| {
+        let project = fixture.text_path("a b\t'c' \"d\" $HOME `id` $(id)\nline; rm *");
+        std::fs::create_dir(&project).unwrap();
+        std::fs::write(format!("{project}/check.sh"), format!("echo '{DENY}'")).unwrap();
+        let mut session = fixture.session();
+        session.project_dir.clone_from(&project);
+        let forms = [
+            ShellHook::exec("/bin/sh", ["${CLAUDE_PROJECT_DIR}/check.sh"]),
+            ShellHook::new("/bin/sh \"$CLAUDE_PROJECT_DIR/check.sh\""),
+            ShellHook::new("/bin/sh ./check.sh").cwd(&project),
+        ];
+        for hook in forms {
+            let runner = fixture.runner::<PreToolUse>(fixture.mark(hook));
+            runner.update_session(|facts| *facts = session.clone());
+            let fired = fire_and_close(&runner, bash("ls")).await;
+            assert_eq!(said(&fired), DENIED, "{fired:?}");
+        }
+    });
+}
+
+#[test]
+fn a_payload_beyond_every_limit_of_arguments_and_environment_arrives_whole() {
+    alone(async |fixture| {
+        let fired = fixture.fire(large(8 << 20), fixture.hook("wc -c")).await;
+        let read: usize = stdout(&fired).trim().parse().unwrap();
+        assert!(read > 8 << 20, "{read}");
+    });
+}
+
+#[test]
+fn a_hundred_firings_leave_no_descriptor_and_no_zombie() {
+    alone(async |fixture| {
+        let runner = fixture.runner::<PreToolUse>(fixture.hook("exit 2"));
+        for _ in 0..100 {
+            assert!(runner.fire(bash("ls")).await.is_denied());
+        }
+        runner.close(Duration::ZERO).await;
+    });
+}
+
+#[test]
+fn a_hook_that_calls_setsid_dies_at_the_deadline_with_all_it_started() {
+    alone(async |fixture| {
+        for script in [
+            "setsid sleep 300 & sleep 300",
+            "(setsid sh -c 'sleep 300 & sleep 300' </dev/null >/dev/null 2>&1 &); sleep 300",
+            "exec setsid --fork sh -c 'trap \"\" TERM; sleep 300 & sleep 300; sleep 300'",
+        ] {
+            let runner = fixture.runner::<PreToolUse>(fixture.hook(script).timeout(millis(500)));
+            runner.fire(bash("ls")).await;
+            runner.close(Duration::ZERO).await;
+            assert_eq!(fixture.strays(), [0; 0], "{script}");
+        }
+    });
+}
+
+#[test]
+fn a_hook_that_forks_forever_is_caught() {
+    alone(async |fixture| {
+        // Every generation starts the next one and ends: nobody lives long enough to be hit by a
+        // signal that was aimed at what a look at the system has shown.
+        let chain = fixture.program(
+            "chain",
+            "#!/bin/sh\n[ -e stop ] && exit\nsleep 0.01\n\"$0\" &\n",
+        );
+        let hook = fixture.hook(&format!("'{chain}' & sleep 300"));
+        let fired = fixture.call(hook.timeout(millis(500))).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+
+        // The same with nobody at its head: only closing the session ends it.
+        let runner = fixture.runner::<PreToolUse>(fixture.hook(&format!("setsid '{chain}' &")));
+        let fired = runner.fire(bash("ls")).await.into_fired();
+        assert_eq!(said(&fired), NO_OPINION);
+        runner.close(Duration::ZERO).await;
+        let left = fixture.remaining();
+        std::fs::write(fixture.path("stop"), "").unwrap();
+        assert_eq!(left, [0; 0]);
+    });
+}
+
+#[test]
+fn a_hook_that_closes_its_outputs_and_goes_on_is_waited_for_until_the_deadline() {
+    alone(async |fixture| {
+        let hook = fixture.hook("exec >&- 2>&-; sleep 300");
+        let fired = fixture.call(hook.timeout(millis(300))).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+
+        let script = format!("echo '{DENY}'; exec >&- 2>&-; sleep 0.5; echo end > end");
+        let fired = fixture.script(&script).await;
+        assert_eq!(said(&fired), DENIED);
+        assert_eq!(fixture.read("end"), "end\n", "its exit is the end");
+    });
+}
+
+#[test]
+fn a_hook_that_reads_stdin_slowly_gets_all_of_it() {
+    alone(async |fixture| {
+        let script = "for i in 1 2 3 4 5; do head -c 100000 | wc -c; sleep 0.1; done; cat | wc -c";
+        let fired = fixture.fire(large(1 << 20), fixture.hook(script)).await;
+        let read: usize = stdout(&fired)
+            .lines()
+            .map(|line| line.trim().parse::<usize>().unwrap())
+            .sum();
+        assert!(read > 1 << 20, "{read}");
+    });
+}
+
+#[test]
+fn sixty_four_hooks_near_the_limit_of_processes_all_end_and_none_allows() {
+    const TEST: &str = "sixty_four_hooks_near_the_limit_of_processes_all_end_and_none_allows";
+    // The limit does not bind the superuser, who becomes somebody else first; where that one may
+    // not run this program, descriptors are scarce instead.
+    let setup = "other='setpriv --reuid 64123 --clear-groups prlimit --nproc=60'; \
+                 if [ $(id -u) != 0 ]; \
+                 then ulimit -u $(($(ps -L -u $(id -u) | wc -l) + 60)); set --; \
+                 elif $other test -x \"$0\"; then set -- $other; \
+                 else ulimit -n 100; set --; fi; exec \"$@\"";
+    if !prepared(TEST, setup) {
+        return;
+    }
+    let fixture = Fixture::new();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(4)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let hooks = (0..64).fold(Group::parallel(), |group, number| {
+            let script = format!("sleep 0.5; sleep 0.5; echo {number}: no >&2; exit 2");
+            let hook = Hook::new(EventName::PreToolUse, fixture.hook(&script));
+            group.hook(hook.on_failure(OnFailure::Block))
+        });
+        let hooks = hook_runner::HookSet::builder()
+            .group(hooks)
+            .build()
+            .unwrap();
+        let mut policy = hook_runner::Policy::default();
+        policy.at_once = 64;
+        let runner = hook_runner::Runner::with(hooks, fixture.session(), policy);
+        let fired = fire_and_close(&runner, bash("ls")).await;
+        assert_eq!(fired.attempts.len(), 64);
+        assert_eq!(fired.outcome.decision, Decision::Deny);
+        let count = |wanted: fn(&Status) -> bool| {
+            let statuses = fired.attempts.iter().map(|attempt| &attempt.reply.status);
+            statuses.filter(|status| wanted(status)).count()
+        };
+        let blocked = count(|status| matches!(status, Status::Blocked { exit_code: 2 }));
+        let failed = count(Status::is_failure);
+        assert_eq!(blocked + failed, 64, "{fired:?}");
+        assert!(failed > 0, "the limit was not near: {blocked} ran");
+
+        let fired = fixture.script("exit 2").await;
+        assert_eq!(said(&fired), ("blocked", Decision::Deny), "and it is over");
+    });
+}
+
+#[test]
+fn hooks_of_a_turn_that_is_cancelled_die() {
+    alone(async |fixture| {
+        let script = "trap '' TERM; setsid sleep 300 & sleep 300; sleep 300";
+        let runner = fixture.runner::<PreToolUse>(fixture.hook(script));
+        let until = Cancellation::new();
+        let firing = runner.fire_until(HookEvent::from(bash("ls")), Some(until.clone()));
+        let cancelling = async {
+            fixture.until_there_are(3).await;
+            until.cancel();
+        };
+        let (fired, ()) = tokio::join!(firing, cancelling);
+        assert_eq!(said(&fired), ("cancelled", Decision::Pass));
+        assert_eq!(fixture.remaining(), [0; 0]);
+    });
+}
+
+#[test]
+fn hooks_of_a_firing_that_is_dropped_die() {
+    alone(async |fixture| {
+        let script = "trap '' TERM; setsid sleep 300 & sleep 300; sleep 300";
+        let runner = fixture.runner::<PreToolUse>(fixture.hook(script));
+        tokio::select! {
+            _ = runner.fire_event(bash("ls").into()) => unreachable!("nothing ends it"),
+            () = fixture.until_there_are(3) => {}
+        }
+        assert_eq!(fixture.remaining(), [0; 0]);
+    });
+}
+
+#[test]
+fn hooks_of_a_runtime_that_is_dropped_die() {
+    alone(async |fixture| {
+        let script = "trap '' TERM; setsid sleep 300 & sleep 300; sleep 300";
+        let runner = fixture.runner::<PreToolUse>(fixture.hook(script));
+        let agent = runtime();
+        agent.spawn(async move { runner.fire(bash("ls")).await });
+        fixture.until_there_are(3).await;
+        agent.shutdown_background();
+        assert_eq!(fixture.remaining(), [0; 0]);
+    });
+}
+
+/// Not a test: the agent that the test below starts and kills. It does nothing without its tag.
+#[test]
+fn agent() {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how this program is told that it is the agent"
+    )]
+    let Ok(tag) = std::env::var("AGENT_TAG") else {
+        return;
+    };
+    runtime().block_on(async {
+        let host = Host::new().watched(Watchdog::start().unwrap());
+        let script = "trap '' TERM; setsid sleep 300 & sleep 300; sleep 300";
+        let hook = ShellHook::new(script).env(TAG, tag).host(&host);
+        let hooks = hook_runner::HookSet::builder()
+            .hook::<PreToolUse>("", hook)
+            .build();
+        let runner = hook_runner::Runner::new(hooks.unwrap());
+        println!("the agent is up");
+        runner.fire(bash("ls")).await;
+    });
+}
+
+#[test]
+fn hooks_of_an_agent_that_is_killed_die() {
+    alone(async |fixture| {
+        let mut agent = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "agent", "--nocapture", "--test-threads", "1"])
+            .env("AGENT_TAG", fixture.tag())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(agent.stdout.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        assert!(lines.any(|line| line.ends_with("the agent is up")));
+        fixture.until_there_are(3).await;
+        agent.kill().unwrap();
+        agent.wait().unwrap();
+        assert_eq!(fixture.remaining(), [0; 0]);
+    });
+}
+
+// Answers.
+
+/// A deny that can be read is a deny, whatever stands in and around it: what is printed, and the
+/// oddity that is reported.
+macro_rules! denies {
+    ($($name:ident: $script:expr => [$($code:ident)*];)*) => {
+        $(
+            #[test]
+            fn $name() {
+                alone(async |fixture| {
+                    let fired = fixture.script($script).await;
+                    assert_eq!(fired.outcome.decision, Decision::Deny, "{fired:?}");
+                    let expected: &[Code] = &[$(Code::$code),*];
+                    assert_eq!(codes(&fired), expected);
+                });
+            }
+        )*
+    };
+}
+
+denies! {
+    a_deny_with_a_field_that_nobody_knows_counts:
+        r#"echo '{"decision":"block","reason":"no","colour":"red"}'"# => [UnknownKey];
+    a_deny_without_a_reason_counts: r#"echo '{"decision":"block"}'"# => [];
+    a_deny_that_suppresses_its_output_counts:
+        r#"echo '{"decision":"block","reason":"no","suppressOutput":true}'"# => [];
+    a_deny_after_a_banner_counts:
+        r#"echo 'Welcome to the lint!'; echo '{"decision":"block"}'"# => [Noise];
+    a_deny_behind_a_byte_order_mark_counts:
+        r#"printf '\357\273\277{"decision":"block"}'"# => [];
+    a_deny_before_more_text_counts:
+        r#"echo '{"decision":"block"}'; echo 'that is all'"# => [Noise];
+    a_deny_in_colour_counts:
+        r#"printf 'start\n\033[31m{"decision":"block"}\033[0m\n'"# => [Noise];
+    exit_2_with_nothing_on_stderr_blocks: "exit 2" => [];
+    exit_2_beats_an_allow_on_stdout: r#"echo '{"decision":"allow"}'; exit 2"# => [WrongValue];
+    a_deny_between_nul_bytes_counts:
+        r#"printf '\000\000\n{"decision":"block"}\n\000'"# => [Noise];
+    a_deny_between_bytes_that_are_no_text_counts:
+        r#"printf '\377\376\n{"decision":"block","reason":"\377"}\n\300\200'"# => [Noise];
+    a_deny_of_a_script_with_windows_line_ends_counts:
+        r#"printf 'hello\r\n{"decision":"block"}\r\n'"# => [Noise];
+    a_deny_under_a_hundred_thousand_brackets_counts:
+        r#"b() { head -c 100000 /dev/zero | tr '\0' "$1"; }; printf '{"a":'; b '['; b ']'; printf ',"decision":"block"}'"# => [BrokenJson];
+}
+
+#[test]
+fn deny_then_allow_on_a_model_event_is_a_deny_in_any_order() {
+    alone(async |fixture| {
+        let deny = r#"echo '{"decision":"block","reason":"over budget"}'"#;
+        let allow = r#"echo '{"decision":"approve","reason":"fine"}'"#;
+        for group in [Group::parallel, Group::sequential] {
+            for scripts in [[deny, allow], [allow, deny]] {
+                let hooks = scripts.iter().fold(group(), |group, script| {
+                    group.handler::<PreModelRequest>("", fixture.hook(script))
+                });
+                let runner = fixture.runner_of(hooks);
+                let request = PreModelRequest::new("m", json!({"messages": []}));
+                let fired = fire_and_close(&runner, request).await;
+                assert_eq!(fired.outcome.decision, Decision::Deny);
+                assert_eq!(reason(&fired), "over budget");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_hook_that_allowed_has_no_part_in_the_reason_of_a_deny() {
+    alone(async |fixture| {
+        let say = |decision: &str, reason: &str| {
+            fixture.hook(&format!(
+                r#"echo '{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}","permissionDecisionReason":"{reason}"}}}}'"#
+            ))
+        };
+        let group = Group::parallel()
+            .handler::<PreToolUse>("", say("allow", "harmless"))
+            .handler::<PreToolUse>("", say("deny", "first"))
+            .handler::<PreToolUse>("", say("ask", "who knows"))
+            .handler::<PreToolUse>("", say("deny", "second"));
+        let fired = fire_and_close(&fixture.runner_of(group), bash("ls")).await;
+        assert_eq!(fired.outcome.decision, Decision::Deny);
+        assert_eq!(reason(&fired), "first\nsecond");
+    });
+}
+
+/// Prints another input.
+fn rewrite(command: &str) -> String {
+    format!(
+        r#"echo '{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","updatedInput":{{"command":"{command}"}}}}}}'"#
+    )
+}
+
+#[test]
+fn of_two_rewrites_the_last_in_order_wins_whoever_finishes_last() {
+    alone(async |fixture| {
+        let slow = format!("sleep 0.5; {}", rewrite("slow"));
+        let group = Group::parallel()
+            .hook(Hook::new(EventName::PreToolUse, fixture.hook(&slow)).id("slow"))
+            .hook(Hook::new(EventName::PreToolUse, fixture.hook(&rewrite("quick"))).id("quick"))
+            .hook(Hook::new(EventName::PreToolUse, fixture.hook("sleep 0.6")).id("silent"));
+        let fired = fire_and_close(&fixture.runner_of(group), bash("ls")).await;
+        assert_eq!(
+            fired.outcome.updated_input,
+            Some(json!({"command": "quick"}))
+        );
+        assert_eq!(codes(&fired), [Code::Conflict]);
+        let loser = fired.outcome.diagnostics[0].hook.as_ref().unwrap();
+        assert_eq!(loser.as_str(), "slow");
+    });
+}
+
+#[test]
+fn in_a_chain_every_edit_is_kept() {
+    alone(async |fixture| {
+        // Puts a word before the command that it reads.
+        let edit = |word: &str| {
+            let script = format!(
+                r#"IFS= read -r line; command=$(printf '%s' "$line" | sed 's/.*"command":"\([^"]*\)".*/\1/'); printf '{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","updatedInput":{{"command":"{word} %s"}}}}}}' "$command""#
+            );
+            fixture.hook(&script)
+        };
+        let group = Group::sequential()
+            .handler::<PreToolUse>("", edit("nice"))
+            .handler::<PreToolUse>("", fixture.hook("true"))
+            .handler::<PreToolUse>("", edit("time"));
+        let fired = fire_and_close(&fixture.runner_of(group), bash("make")).await;
+        assert_eq!(
+            fired.outcome.updated_input,
+            Some(json!({"command": "time nice make"}))
+        );
+    });
+}
+
+#[test]
+fn a_log_line_that_starts_with_a_bracket_is_text() {
+    alone(async |fixture| {
+        let fired = fixture.script("echo '[10:54] hello'").await;
+        assert_eq!(said(&fired), NO_OPINION);
+        let fired = fixture
+            .fire(
+                UserPromptSubmit::new("hi"),
+                fixture.hook("echo '[10:54] hello'"),
+            )
+            .await;
+        assert_eq!(fired.outcome.additional_context[0].text, "[10:54] hello");
+    });
+}
+
+#[test]
+fn two_documents_are_no_answer_and_a_deny_among_them_counts() {
+    alone(async |fixture| {
+        let fired = fixture
+            .script(r#"echo '{"systemMessage":"a"}'; echo '{"systemMessage":"b"}'"#)
+            .await;
+        assert_eq!(said(&fired), ("bad_output", Decision::Pass));
+        assert!(codes(&fired).contains(&Code::SeveralDocuments), "{fired:?}");
+        let fired = fixture
+            .script(r#"echo '{"systemMessage":"a"}'; echo '{"decision":"block"}'"#)
+            .await;
+        assert_eq!(fired.outcome.decision, Decision::Deny);
+    });
+}
+
+#[test]
+fn strings_arrays_numbers_and_null_are_text() {
+    alone(async |fixture| {
+        for printed in [
+            r#""{\"decision\":\"block\"}""#,
+            r#"[{"decision":"block"}]"#,
+            "42",
+            "null",
+            "true",
+        ] {
+            let fired = fixture.script(&format!("printf '%s\\n' '{printed}'")).await;
+            assert_eq!(said(&fired), NO_OPINION, "{printed}");
+        }
+    });
+}
+
+#[test]
+fn fields_of_the_wrong_type_are_no_answer_and_say_so() {
+    alone(async |fixture| {
+        for printed in [
+            r#"{"continue":"no"}"#,
+            r#"{"systemMessage":42}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":"ls"}}"#,
+        ] {
+            let fired = fixture.script(&format!("echo '{printed}'")).await;
+            assert_eq!(said(&fired), ("bad_output", Decision::Pass), "{printed}");
+            assert!(codes(&fired).contains(&Code::WrongType), "{fired:?}");
+        }
+    });
+}
+
+#[test]
+fn megabytes_of_stderr_do_not_reach_the_model() {
+    alone(async |fixture| {
+        let fired = fixture
+            .script("head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 2")
+            .await;
+        assert_eq!(said(&fired), ("blocked", Decision::Deny));
+        assert!(reason(&fired).len() < 5_000);
+        let evidence = &only(&fired).reply.evidence;
+        assert_eq!((evidence.stderr.len(), evidence.truncated), (1 << 20, true));
+    });
+}
+
+// And more.
+
+#[test]
+fn a_deny_at_the_start_of_a_stream_that_never_ends_counts() {
+    alone(async |fixture| {
+        let hook = fixture.hook(&format!("echo '{DENY}'; yes"));
+        let fired = fixture.call(hook.timeout(millis(500))).await;
+        assert_eq!(said(&fired), ("timed_out", Decision::Deny));
+        assert_eq!(reason(&fired), "no");
+    });
+}
+
+#[test]
+fn a_guard_that_never_stops_printing_an_object_blocks() {
+    alone(async |fixture| {
+        let hook = fixture.hook("printf '{\"systemMessage\":\"'; yes");
+        let fired = fixture.call(hook.timeout(millis(500))).await;
+        assert_eq!(said(&fired), ("timed_out", Decision::Deny));
+        assert!(only(&fired).reply.evidence.truncated);
+    });
+}
+
+#[test]
+fn what_a_grandchild_prints_after_the_exit_is_no_answer() {
+    alone(async |fixture| {
+        let script = format!("(sleep 1; echo '{DENY}'; echo said > said) & exit 0");
+        let runner = fixture.runner::<PreToolUse>(fixture.hook(&script));
+        let fired = runner.fire(bash("ls")).await.into_fired();
+        assert_eq!(said(&fired), NO_OPINION);
+        runner.close(AMPLE).await;
+    });
+}
+
+#[test]
+fn a_hook_may_delete_the_directory_it_runs_in() {
+    alone(async |fixture| {
+        let place = fixture.path("place");
+        std::fs::create_dir(&place).unwrap();
+        let hook = fixture
+            .hook(&format!("rmdir \"$PWD\"; cd ..; echo '{DENY}'"))
+            .cwd(&place);
+        let fired = fixture.call(hook).await;
+        assert_eq!(said(&fired), DENIED);
+        assert!(!place.exists());
+    });
+}
+
+#[test]
+fn a_hook_that_changes_its_process_groups_dies_with_them() {
+    alone(async |fixture| {
+        let script = "set -m; sleep 300 & sleep 300 & set +m; (set -m; sleep 300 &) ; wait";
+        let hook = fixture.hook(script).shell("bash").timeout(millis(500));
+        let fired = fixture.call(hook).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+    });
+}
+
+#[test]
+fn a_hook_that_kills_its_own_group_has_crashed_and_nobody_else_has() {
+    alone(async |fixture| {
+        let fired = fixture.script("sleep 300 & kill -KILL 0; sleep 300").await;
+        assert_eq!(said(&fired), ("crashed", Decision::Pass));
+    });
+}
+
+#[test]
+fn a_deny_that_is_printed_when_term_comes_counts() {
+    alone(async |fixture| {
+        let script =
+            format!("deny() {{ echo '{DENY}'; }}; trap deny TERM; while :; do sleep 0.05; done");
+        let hook = fixture
+            .hook(&script)
+            .timeout(millis(500))
+            .grace(millis(1000));
+        let fired = fixture.call(hook).await;
+        assert_eq!(said(&fired), ("timed_out", Decision::Deny), "{fired:?}");
+    });
+}
+
+#[test]
+fn a_hook_that_stops_itself_dies_at_the_deadline() {
+    alone(async |fixture| {
+        let hook = fixture.hook("kill -STOP $$; sleep 300");
+        let fired = fixture.call(hook.timeout(millis(300))).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+    });
+}
+
+#[test]
+fn a_hook_that_closes_stdin_at_once_answers() {
+    alone(async |fixture| {
+        let hook = fixture.hook(&format!("exec <&-; sleep 0.3; echo '{DENY}'"));
+        let fired = fixture.fire(large(1 << 20), hook).await;
+        assert_eq!(said(&fired), DENIED);
+    });
+}
+
+#[test]
+fn a_program_without_a_first_line_runs_in_a_shell_and_not_without_one() {
+    alone(async |fixture| {
+        let program = fixture.program("bare", &format!("echo '{DENY}'\n"));
+        let fired = fixture.script(&program).await;
+        assert_eq!(said(&fired), DENIED);
+        let exec = ShellHook::exec(program.as_str(), [] as [&str; 0]);
+        let fired = fixture.call(fixture.mark(exec)).await;
+        assert_eq!(said(&fired), ("launch_failed", Decision::Pass));
+        let why = only(&fired).reply.status.to_string();
+        assert!(why.contains("#!"), "{why}");
+    });
+}
+
+#[test]
+fn a_program_whose_first_line_ends_as_in_windows_is_a_failure() {
+    alone(async |fixture| {
+        let program = fixture.program("windows", "#!/bin/sh\r\necho hello\r\n");
+        let exec = ShellHook::exec(program.as_str(), [] as [&str; 0]);
+        let fired = fixture.call(fixture.mark(exec)).await;
+        assert_eq!(said(&fired), ("launch_failed", Decision::Pass));
+        assert!(only(&fired).reply.status.to_string().contains("windows"));
+        let fired = fixture.script(&program).await;
+        assert_eq!(said(&fired), ("failed", Decision::Pass));
+        assert_eq!(only(&fired).reply.evidence.exit_code, Some(127));
+    });
+}
+
+#[test]
+fn a_command_longer_than_an_argument_may_be_is_not_started_and_says_why() {
+    alone(async |fixture| {
+        let fired = fixture.script(&format!(": {}", "x".repeat(200_000))).await;
+        assert_eq!(said(&fired), ("launch_failed", Decision::Pass));
+        assert_eq!(fixture.read("end"), "");
+    });
+}
+
+#[test]
+fn a_hook_that_sheds_its_environment_dies_all_the_same() {
+    alone(async |fixture| {
+        let script = "env -i setsid sh -c 'echo $$ > shed; exec sleep 300' & exec env -i sh -c 'echo $$ > leader; exec sleep 300'";
+        let hook = fixture.hook(script).timeout(millis(700));
+        let fired = fixture.call(hook).await;
+        assert_eq!(said(&fired), TIMED_OUT);
+        for name in ["shed", "leader"] {
+            let pid = fixture.written(name).await;
+            assert!(is_gone(pid.trim()), "{name} lives");
+        }
+    });
+}
+
+fn is_gone(pid: &str) -> bool {
+    let clock = Instant::now();
+    while clock.elapsed() < AMPLE {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if stat.is_empty() || stat.contains(") Z ") {
+            return true;
+        }
+        std::thread::sleep(millis(10));
+    }
+    false
+}
+
+#[test]
+fn a_hook_starts_in_a_session_of_its_own_with_nothing_blocked_and_nothing_ignored() {
+    alone(async |fixture| {
+        let read = async |program: &str, arguments: &[&str]| {
+            let hook = ShellHook::exec(program, arguments.iter().copied());
+            let fired = fixture.call(fixture.mark(hook)).await;
+            stdout(&fired).to_owned()
+        };
+        let stat = read("cat", &["/proc/self/stat"]).await;
+        let fields: Vec<&str> = stat.split_whitespace().collect();
+        assert_eq!(fields[0], fields[5], "its session is its own: {stat}");
+        let signals = read("grep", &["-E", "Sig(Blk|Ign):", "/proc/self/status"]).await;
+        for line in signals.lines() {
+            let mask = line.split_whitespace().nth(1).unwrap();
+            // The C library keeps two signals to itself, which it ignores in whatever it starts.
+            let mask = u64::from_str_radix(mask, 16).unwrap() & !(0b11 << 31);
+            assert_eq!(mask, 0, "{line}");
+        }
+        let inherited = read("ls", &["/proc/self/fd"]).await;
+        let ours: Vec<_> = (0..32)
+            .map(|_| std::fs::File::open("/dev/null").unwrap())
+            .collect();
+        assert_eq!(read("ls", &["/proc/self/fd"]).await, inherited);
+        drop(ours);
+    });
+}
+
+#[test]
+fn progress_of_a_flood_is_told_in_bounded_pieces() {
+    alone(async |fixture| {
+        let hook = fixture.hook("head -c 20000000 /dev/zero | tr '\\0' x; sleep 0.5");
+        let (runner, mut messages) = fixture.runner::<PreToolUse>(hook).with_messages();
+        fire_and_close(&runner, bash("ls")).await;
+        let mut told = 0;
+        while let Some(message) = messages.try_next() {
+            let hook_runner::Delivery::Message(message) = message else {
+                panic!("{message:?}");
+            };
+            let text = serde_json::to_string(&*message).unwrap();
+            assert!(text.len() < 8 << 20, "{} bytes", text.len());
+            told += 1;
+        }
+        assert!(told >= 3, "started, response and verdict at least");
+    });
+}
+
+// The checker.
+
+#[test]
+fn the_checker_catches_a_planted_stray_that_called_setsid() {
+    alone(async |fixture| {
+        // Started behind everybody's back: no marker, another session, a dead parent.
+        let mut planter = Command::new("/bin/sh")
+            .args(["-c", "setsid sleep 300 </dev/null >/dev/null 2>&1 & echo"])
+            .env(TAG, fixture.tag())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        planter.wait().unwrap();
+        fixture.until_there_are(1).await;
+        let strays = fixture.strays();
+        assert_eq!(strays.len(), 1);
+        let pid = strays[0].to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-KILL", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(fixture.remaining(), [0; 0]);
+    });
+}
+
+#[test]
+fn the_checker_fails_a_test_that_leaves_a_stray() {
+    alone(async |_| {
+        let caught = std::panic::catch_unwind(|| {
+            let fixture = Fixture::impatient();
+            let mut sleep = Command::new("setsid")
+                .args(["sleep", "1"])
+                .env(TAG, fixture.tag())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(millis(300));
+            let check = std::panic::AssertUnwindSafe(|| drop(fixture));
+            let failed = std::panic::catch_unwind(check).is_err();
+            sleep.wait().unwrap();
+            assert!(failed);
+        });
+        assert!(caught.is_ok());
+    });
+}
