@@ -894,3 +894,17 @@ fn the_checker_fails_a_test_that_leaves_a_stray() {
         assert!(caught.is_ok());
     });
 }
+
+#[test]
+fn strays_that_are_becoming_other_programs_are_found_when_the_session_closes() {
+    alone(async |fixture| {
+        let script = "(setsid sh -c 'exec env env env env env env env sleep 300' </dev/null >/dev/null 2>&1 &)";
+        for round in 0..40 {
+            let runner = fixture.runner::<PreToolUse>(fixture.hook(script));
+            runner.fire(bash("ls")).await;
+            tokio::time::sleep(Duration::from_micros(round * 250)).await;
+            runner.close(Duration::ZERO).await;
+            assert_eq!(fixture.strays(), [0; 0], "round {round}");
+        }
+    });
+}

@@ -1,11 +1,12 @@
 //! Who is running, and who started whom, read from `/proc`.
 
-use std::{collections::HashMap, fs, io::Read};
+use std::{collections::HashMap, fs, io::Read, thread, time::Duration};
 
 use crate::{marker, os};
 
 /// More new numbers than this, and reading everything is quicker.
 const MANY: i32 = 1000;
+
 /// One process, as its `stat` file shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
@@ -71,7 +72,7 @@ impl Snapshot {
     /// The marker a process carries; read at most once in each snapshot.
     pub(crate) fn marker(&mut self, pid: i32) -> Option<&[u8]> {
         let read = || {
-            let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
+            let environ = environment_of(pid)?;
             marker::value_in(&environ).map(Into::into)
         };
         self.markers.entry(pid).or_insert_with(read).as_deref()
@@ -112,6 +113,24 @@ fn parse(line: &[u8]) -> Option<Process> {
         start: fields.get(19)?.parse().ok()?,
         alive: !ended,
     })
+}
+
+/// The environment that a process was started with.
+///
+/// While a process is in the middle of `exec` it seems to have none; it is looked at again, for a
+/// hundredth of a second at most. One that has no program to show is a thread of the kernel.
+fn environment_of(pid: i32) -> Option<Vec<u8>> {
+    const LOOKS: usize = 20;
+    const PAUSE: Duration = Duration::from_micros(500);
+    let read = || fs::read(format!("/proc/{pid}/environ")).ok();
+    for _ in 0..LOOKS {
+        let environ = read()?;
+        if !environ.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
+            return Some(environ);
+        }
+        thread::sleep(PAUSE);
+    }
+    read()
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ mod diagnosis {
         let mut start = [0; 256];
         let length = std::fs::File::open(program).ok()?.read(&mut start).ok()?;
         let text = String::from_utf8_lossy(&start[..length]);
-        let line = text.strip_prefix("#!")?.lines().next()?;
+        let line = text.strip_prefix("#!")?.split('\n').next()?;
         // A carriage return is part of the name to the kernel, so it is to us.
         line.split([' ', '\t'])
             .find(|word| !word.is_empty())

@@ -122,11 +122,16 @@ struct Inner {
     watchdog: Option<Watchdog>,
 }
 
+/// Fewer than this are kept without a look.
+const FEW: usize = 64;
+
 #[derive(Debug, Default)]
 struct State {
     /// Whether anything ran since the last sweep.
     used: bool,
     left: Vec<Leftovers>,
+    /// How many there may be before anybody looks which of them still live.
+    look_at: usize,
 }
 
 impl State {
@@ -195,9 +200,16 @@ impl Registry {
     }
 
     pub(crate) fn remember(&self, left: &Leftovers) {
-        if !left.is_empty() {
-            self.inner.state().left.push(left.clone());
+        if left.is_empty() {
+            return;
         }
+        let mut state = self.inner.state();
+        // Each time there are twice as many, those that have ended since are let go.
+        if state.left.len() >= state.look_at.max(FEW) {
+            state.forget_the_dead();
+            state.look_at = 2 * state.left.len();
+        }
+        state.left.push(left.clone());
     }
 
     pub(crate) fn watchdog(&self) -> Option<&Watchdog> {
@@ -213,7 +225,7 @@ impl Inner {
     /// Forgets everything; what there is to kill, if anything ever ran.
     #[cfg(unix)]
     fn clear(&self) -> Option<Quarry> {
-        let State { used, left } = std::mem::take(&mut *self.state());
+        let State { used, left, .. } = std::mem::take(&mut *self.state());
         let found = left.iter().filter_map(|left| left.found.as_deref());
         let known: Vec<_> = found
             .flat_map(|found| found.processes.iter().copied())

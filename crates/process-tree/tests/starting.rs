@@ -121,6 +121,19 @@ async fn a_bad_interpreter_is_named() {
 }
 
 #[tokio::test]
+async fn an_interpreter_with_a_carriage_return_behind_it_is_named_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("hook");
+    script(&path, "#!/bin/sh\r\necho hi\r\n", 0o755);
+    let error = refused(Command::new(&path)).await;
+    let interpreter = "/bin/sh\r".to_owned();
+    assert_eq!(
+        error.kind(),
+        &LaunchErrorKind::BadInterpreter { interpreter }
+    );
+}
+
+#[tokio::test]
 async fn a_script_without_a_first_line_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("hook");

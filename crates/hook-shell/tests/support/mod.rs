@@ -179,7 +179,7 @@ impl Fixture {
         let entries = fs::read_dir("/proc").unwrap().flatten();
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let carries = |pid: &i32| {
-            let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            let environ = environment_of(*pid);
             environ
                 .split(|byte| *byte == 0)
                 .any(|entry| entry == wanted.as_bytes())
@@ -362,4 +362,17 @@ pub(crate) fn prepared(test: &str, setup: &str) -> bool {
         .unwrap();
     assert!(status.success(), "{test} failed after `{setup}`");
     false
+}
+
+/// What a process was started with. In the middle of `exec` it seems to have nothing, so that one
+/// is looked at again.
+fn environment_of(pid: i32) -> Vec<u8> {
+    for _ in 0..20 {
+        let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if !environ.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
+            return environ;
+        }
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    Vec::new()
 }
