@@ -42,6 +42,8 @@ impl LineReader {
     /// The next line; a last one without a line break counts.
     pub(crate) async fn next(&mut self) -> Option<Line> {
         loop {
+            // A flood is always ready: without this, nobody else on the thread would get a turn.
+            tokio::task::consume_budget().await;
             if let Some(line) = self.lines.next() {
                 return Some(line);
             }

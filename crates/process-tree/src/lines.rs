@@ -213,11 +213,12 @@ impl Lines {
         };
         tokio::select! {
             biased;
+            // Floods come last: they use up the turn, and with it everybody else's.
             () = poll_fn(|cx| self.exit.poll(cx)) => true,
-            () = discard => true,
-            () = self.stderr.read_on() => true,
             () = self.control.reaches(Urgency::Ask) => false,
             () = sleep(grace) => false,
+            () = self.stderr.read_on() => true,
+            () = discard => true,
         }
     }
 

@@ -45,6 +45,7 @@ impl Tail {
     /// Reads as long as it is polled; never returns.
     pub(crate) async fn read_on(&self) {
         while !self.kept().ended {
+            tokio::task::consume_budget().await;
             let Ok(mut guard) = self.pipe.readable().await else {
                 break;
             };

@@ -2,7 +2,11 @@
 #![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use std::{io::ErrorKind, sync::Arc, time::Duration};
+use std::{
+    io::ErrorKind,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use process_tree::{Control, Ending, Force, LaunchErrorKind, Limits, Lines};
 use support::{AMPLE, Fixture, within};
@@ -117,7 +121,7 @@ async fn sending_to_a_server_that_is_gone_is_an_error() {
     let server = serve(&fixture, "exit 0").await;
     assert_eq!(text(&server).await, None);
     // A command that starts at this moment may hold the pipe for an instant.
-    let clock = std::time::Instant::now();
+    let clock = Instant::now();
     let error = loop {
         match server.send_line("x").await {
             Err(error) => break error,
@@ -219,4 +223,18 @@ async fn a_server_that_cannot_start_says_why() {
         .spawn_lines(&Control::new())
         .await;
     assert_eq!(error.unwrap_err().kind(), &LaunchErrorKind::ProgramMissing);
+}
+
+#[tokio::test]
+async fn a_flood_does_not_outlast_the_grace() {
+    let fixture = Fixture::new();
+    let server = fixture
+        .shell("yes")
+        .spawn_lines(&Control::new())
+        .await
+        .unwrap();
+    assert!(server.next_line().await.is_some());
+    let clock = Instant::now();
+    server.end(Duration::from_millis(100)).await;
+    assert!(clock.elapsed() < AMPLE, "{:?}", clock.elapsed());
 }
