@@ -339,7 +339,7 @@ macro_rules! round_trips {
             let saw = Arc::clone(&typed);
             let hooks = HookSet::builder()
                 .on("", move |$seen: $event| {
-                    let base = $seen.base.session_id.as_str() == "s-1" && $seen.base.cwd == "/work";
+                    let base = $seen.base.session_id.as_str() == "s-1" && $seen.base.cwd == "/srv/app";
                     saw.store(base && $fields, Ordering::SeqCst);
                     $answer
                 })
@@ -347,7 +347,7 @@ macro_rules! round_trips {
                 .unwrap();
             let mut input = json!($input);
             input["session_id"] = json!("s-1");
-            input["cwd"] = json!("/work");
+            input["cwd"] = json!("/srv/app");
             let name = stringify!($event);
             let fired = Runner::new(hooks).fire_json(name, input).await.unwrap();
             assert!(typed.load(Ordering::SeqCst), "the closure saw something else");

@@ -349,7 +349,7 @@ async fn debug_shows_what_a_hook_is_and_when_it_runs() {
     );
     let runner = Runner::with(
         hooks,
-        Session::new(Base::new("s-1", "/t", "/work")),
+        Session::new(Base::new("s-1", "/t", "/srv/app")),
         hook_runner::Policy::default(),
     );
     let shown = format!("{runner:?}");
@@ -437,14 +437,14 @@ async fn a_handler_is_handed_the_event_as_json_with_the_base_filled_in() {
         .hook::<PreToolUse>("", Echo)
         .build()
         .unwrap();
-    let session = Session::new(Base::new("s-1", "/t.jsonl", "/work"));
+    let session = Session::new(Base::new("s-1", "/t.jsonl", "/srv/app"));
     let runner = Runner::with(hooks, session, hook_runner::Policy::default());
     let verdict = runner.fire(bash("ls")).await;
     let json: serde_json::Value =
         serde_json::from_str(failure(&verdict.attempts[0]).unwrap()).unwrap();
     assert_eq!(json["hook_event_name"], "PreToolUse");
     assert_eq!(json["session_id"], "s-1");
-    assert_eq!(json["cwd"], "/work");
+    assert_eq!(json["cwd"], "/srv/app");
     assert_eq!(json["tool_input"], json!({"command": "ls"}));
 }
 

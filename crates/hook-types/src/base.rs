@@ -69,12 +69,12 @@ impl From<EffortLevel> for Effort {
 /// use hook_types::{Base, PreToolUse};
 /// use serde_json::json;
 ///
-/// let session = Base::new("s-1", "/tmp/s-1.jsonl", "/work");
+/// let session = Base::new("s-1", "/tmp/s-1.jsonl", "/srv/app");
 /// let mut call = PreToolUse::new("Bash", json!({"command": "ls"}));
-/// call.base.cwd = "/work/src".into();
+/// call.base.cwd = "/srv/app/src".into();
 /// call.base.fill_from(&session);
 /// assert_eq!(call.base.session_id.as_str(), "s-1");
-/// assert_eq!(call.base.cwd, "/work/src");
+/// assert_eq!(call.base.cwd, "/srv/app/src");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -52,10 +52,10 @@ impl HookEvent {
     /// use hook_types::{Base, HookEvent};
     /// use serde_json::json;
     ///
-    /// let session = Base::new("s-1", "/tmp/s-1.jsonl", "/work");
+    /// let session = Base::new("s-1", "/tmp/s-1.jsonl", "/srv/app");
     /// let input = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}});
     /// let event = HookEvent::from_json("PreToolUse", input, &session)?;
-    /// assert_eq!(event.base().cwd, "/work");
+    /// assert_eq!(event.base().cwd, "/srv/app");
     /// assert_eq!(event.subject().text(), Some("Bash"));
     ///
     /// let wrong = json!({"tool_name": "Bash", "tool_input": "ls"});

@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_changed_file_is_matched_by_its_basename() {
-        let event = FileChanged::new("/work/src/.env", FileChange::Change);
+        let event = FileChanged::new("/srv/app/src/.env", FileChange::Change);
         assert_eq!(event.subject(), Subject::Text(".env"));
     }
 
