@@ -1,4 +1,4 @@
-//! What hooks are told, what they answer, and what is made of it: `cargo run -p hook-types --example tour`.
+//! What hooks are told, what they answer, and what is made of it: `cargo run -p hook-types --example read_answers`.
 #![expect(clippy::print_stdout, reason = "a tour is for reading")]
 
 use hook_types::wire::{Extent, Form, read};
