@@ -4,7 +4,7 @@
 //! a refusal:
 //!
 //! * An answer with a flaw (a wrong type, a wrong value, another event's shape) is not taken as
-//!   it stands, but a refusal in it, or an order to stop the agent, is.
+//!   it stands, but what restricts is: a refusal, a wish to ask or defer, an order to stop.
 //! * On guards, a complete object that starts a line and refuses counts whatever stands around
 //!   it, and whatever strict JSON thinks of it. Nothing else in such output counts.
 //! * Of two equal keys the stronger decision counts.
