@@ -326,12 +326,11 @@ mod opta {
     #[tokio::test]
     async fn the_seeds_script_blocks_a_destructive_rm() {
         let fixture = Fixture::new();
-        if !fixture.has("jq") {
-            return;
-        }
         let script = fixture.program(
             "block-rm.sh",
             r#"#!/bin/bash
+# Where there is no jq, this much of it is enough.
+command -v jq >/dev/null || jq() { sed -n 's/.*"command":"\([^"]*\)".*/\1/p'; }
 CMD=$(echo "$OPTA_TOOL_ARGS" | jq -r '.command // empty' 2>/dev/null)
 echo "$CMD" | grep -qE 'rm\s+(-rf?|--recursive)' && echo "Blocked: destructive rm" >&2 && exit 1
 exit 0
@@ -584,12 +583,11 @@ mod opencode {
     #[tokio::test]
     async fn the_seeds_security_script_finds_dangerous_commands() {
         let fixture = Fixture::new();
-        if !fixture.has("jq") {
-            return;
-        }
         let script = fixture.program(
             "security.sh",
             r#"#!/bin/bash
+# Where there is no jq, this much of it is enough.
+command -v jq >/dev/null || jq() { sed -n 's/.*"command":"\([^"]*\)".*/\1/p'; }
 COMMAND=$(echo "$OPENCODE_TOOL_ARGS" | jq -r '.command // empty')
 BLOCKED_PATTERNS=(
     "rm -rf /"

@@ -108,13 +108,6 @@ impl Fixture {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Whether a program is there.
-    pub(crate) fn has(&self, program: &str) -> bool {
-        let mut look = std::process::Command::new("/bin/sh");
-        look.args(["-c", "command -v \"$0\" >/dev/null", program]);
-        look.env(TAG, &self.tag).status().unwrap().success()
-    }
-
     /// A command that a shell reads.
     pub(crate) fn hook(&self, script: &str) -> ShellHook {
         self.mark(ShellHook::new(script))
