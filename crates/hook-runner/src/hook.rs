@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hook_types::{EventName, HookId, OnFailure, Source};
+use hook_types::{EventName, HookId, HookKind, OnFailure, Source};
 
-use crate::handler::Handler;
+use crate::handler::{Description, Handler};
 use crate::matcher::{Matcher, Rule};
 
 /// Whether the agent waits for a hook.
@@ -165,6 +165,122 @@ impl Hook {
     pub fn gate(mut self, gate: Arc<dyn Gate>) -> Self {
         self.gate = Some(gate);
         self
+    }
+}
+
+/// What a hook is, for those who list, explain or compare hooks. What sets a thing has its plain name;
+/// what tells it begins with `get` or `is`.
+///
+/// ```
+/// use std::time::Duration;
+/// use hook_runner::{HookSet, hook_fn};
+/// use hook_types::{Event, EventName, PreToolUse};
+///
+/// let hook = hook_fn(|_: PreToolUse| PreToolUse::pass()).timeout(Duration::from_secs(5));
+/// let hooks = HookSet::builder().on("Bash|Edit", hook).build()?;
+/// for (hook, _layer) in hooks.hooks() {
+///     assert_eq!(hook.get_event(), EventName::PreToolUse);
+///     assert_eq!(hook.get_matcher().to_string(), "Bash|Edit");
+///     assert_eq!(hook.get_timeout(), Some(Duration::from_secs(5)));
+///     assert!(hook.is_enabled());
+/// }
+/// # Ok::<(), hook_runner::BuildError>(())
+/// ```
+impl Hook {
+    /// The event that it runs for.
+    pub fn get_event(&self) -> EventName {
+        self.event
+    }
+
+    /// The subjects that it runs for; its text is the pattern as it is written.
+    pub fn get_matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
+    /// The tool calls that it runs for; its text is the rule as it is written.
+    pub fn get_condition(&self) -> Option<&Rule> {
+        self.condition.as_ref()
+    }
+
+    /// Its name. In a set every hook has one.
+    pub fn get_id(&self) -> Option<&HookId> {
+        self.id.as_ref()
+    }
+
+    /// What it is for.
+    pub fn get_description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// Where it is written.
+    pub fn get_source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// What people are shown while it runs.
+    pub fn get_status_message(&self) -> Option<&str> {
+        self.status_message.as_deref()
+    }
+
+    /// The deadline that it has itself, or that its handler asks for; else its group's holds, and
+    /// else the event's.
+    pub fn get_timeout(&self) -> Option<Duration> {
+        self.timeout.or_else(|| self.handler.limit())
+    }
+
+    /// What its failure means where it says so itself.
+    pub fn get_on_failure(&self) -> Option<OnFailure> {
+        self.on_failure
+    }
+
+    /// Whether the agent waits for it.
+    pub fn get_wait(&self) -> Wait {
+        self.wait
+    }
+
+    /// Whether it runs until it has succeeded once in a session.
+    pub fn is_once(&self) -> bool {
+        self.once
+    }
+
+    /// Whether it is switched on.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled
+    }
+
+    /// Whether it may run, if somebody is to be asked.
+    pub fn get_gate(&self) -> Option<&Arc<dyn Gate>> {
+        self.gate.as_ref()
+    }
+
+    /// What runs.
+    pub fn get_handler(&self) -> &Arc<dyn Handler> {
+        &self.handler
+    }
+
+    /// The kind of what runs.
+    pub fn get_kind(&self) -> HookKind {
+        self.handler.describe().kind
+    }
+
+    /// What runs, for people.
+    pub fn describe(&self) -> Description {
+        self.handler.describe()
+    }
+
+    /// What makes it the same as another hook: what it runs, for which event, under which condition,
+    /// and whether the agent waits. Nothing: it is like no other.
+    pub fn identity(&self) -> Option<String> {
+        let handler = self.handler.identity()?;
+        let condition = self
+            .condition
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        Some(format!(
+            "{}\u{0}{condition}\u{0}{handler}\u{0}{:?}",
+            self.event, self.wait
+        ))
     }
 }
 

@@ -110,7 +110,7 @@ impl Remembered {
 impl Registered {
     pub(crate) fn new(hook: Hook, named: bool, group: &Group, number: usize, index: usize) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let identity = identity(&hook);
+        let identity = hook.identity();
         let place = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let order = Order {
             layer: group.layer as u32,
@@ -136,24 +136,10 @@ impl Registered {
             layer: group.layer,
             on_failure: hook.on_failure.or(group.on_failure),
             identity,
-            limit: hook.timeout.or_else(|| hook.handler.limit()),
+            limit: hook.get_timeout(),
             hook,
         }
     }
-}
-
-/// The same command under the same condition is the same hook.
-fn identity(hook: &Hook) -> Option<String> {
-    let handler = hook.handler.identity()?;
-    let condition = hook
-        .condition
-        .as_ref()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    Some(format!(
-        "{}\u{0}{condition}\u{0}{handler}\u{0}{:?}",
-        hook.event, hook.wait
-    ))
 }
 
 impl HookSet {

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use hook_runner::matcher::Rule;
 use hook_runner::{
     Background, BuildError, Description, Fire, Group, Handler, Hook, HookContext, HookSet, Input,
-    Runner, Session, background, blocking_fn, hook_fn,
+    Layer, Runner, Session, Wait, background, blocking_fn, hook_fn,
 };
 use hook_types::{
     Answer, Base, Decision, Event, EventName, HookInfo, HookKind, OnFailure, PostToolUse,
@@ -191,6 +191,92 @@ async fn the_options_of_a_hook_reach_its_attempt() {
         "PreToolUse denied by hook `strict` (keeps the disk clean): hook `strict` failed: 7s; a \
          failure of this hook blocks",
     );
+}
+
+#[test]
+fn a_set_tells_of_every_hook_all_that_was_said_about_it() {
+    let source = Source {
+        file: "hooks.json".into(),
+        line: 7,
+    };
+    let handler = Fixed::new(Reply::no_opinion()).identity("make lint");
+    let full = handler
+        .hook(EventName::PreToolUse)
+        .id("lint")
+        .description("keeps it clean")
+        .source(source)
+        .status_message("linting")
+        .timeout(secs(7))
+        .on_failure(OnFailure::Block)
+        .only_if("Bash(make *)".parse().unwrap())
+        .wait(Wait::Rewake)
+        .once()
+        .enabled(false);
+    let plain = Hook::new(EventName::Stop, Fixed::new(Reply::no_opinion()));
+    let hooks = HookSet::builder()
+        .group(Group::sequential().layer(Layer::User).on("Bash|Edit", full))
+        .on("", plain)
+        .build()
+        .unwrap();
+    let told: Vec<Vec<String>> = hooks.hooks().map(|(hook, _)| all_of(hook)).collect();
+    let full = [
+        "PreToolUse",
+        "Bash|Edit",
+        "Bash(make *)",
+        "lint",
+        "keeps it clean",
+        "hooks.json:7",
+        "linting",
+        "7s",
+        "Some(Block)",
+        "Rewake",
+        "once",
+        "off",
+        "fixed",
+    ];
+    let plain = [
+        "Stop", "", "", "Stop#1.0", "", "", "", "", "None", "Awaited", "always", "on", "fixed",
+    ];
+    assert_eq!(told, [full, plain]);
+    let layers: Vec<Layer> = hooks.hooks().map(|(_, layer)| layer).collect();
+    assert_eq!(layers, [Layer::User, Layer::Rust]);
+    let identities: Vec<bool> = hooks
+        .hooks()
+        .map(|(hook, _)| hook.identity().is_some_and(|id| id.contains("make lint")))
+        .collect();
+    assert_eq!(identities, [true, false]);
+}
+
+/// Everything that a hook tells of itself, as text.
+fn all_of(hook: &Hook) -> Vec<String> {
+    fn text(told: Option<impl ToString>) -> String {
+        told.map(|told| told.to_string()).unwrap_or_default()
+    }
+    let source = hook.get_source();
+    vec![
+        hook.get_event().to_string(),
+        hook.get_matcher().to_string(),
+        text(hook.get_condition()),
+        text(hook.get_id()),
+        text(hook.get_description()),
+        text(source.map(|source| format!("{}:{}", source.file, source.line))),
+        text(hook.get_status_message()),
+        text(hook.get_timeout().map(|limit| format!("{limit:?}"))),
+        format!("{:?}", hook.get_on_failure()),
+        format!("{:?}", hook.get_wait()),
+        if hook.is_once() { "once" } else { "always" }.to_owned(),
+        if hook.is_enabled() { "on" } else { "off" }.to_owned(),
+        hook.get_kind().as_str().to_owned(),
+    ]
+}
+
+#[test]
+fn a_hook_tells_the_deadline_that_its_handler_asks_for_where_it_has_none() {
+    let mut handler = Fixed::new(Reply::no_opinion());
+    handler.limit = Some(secs(3));
+    let hook = handler.hook(EventName::Stop);
+    assert_eq!(hook.get_timeout(), Some(secs(3)));
+    assert_eq!(hook.timeout(secs(1)).get_timeout(), Some(secs(1)));
 }
 
 #[tokio::test]
