@@ -232,10 +232,10 @@ fn a_set_tells_of_every_hook_all_that_was_said_about_it() {
         "Rewake",
         "once",
         "off",
-        "fixed",
+        "command",
     ];
     let plain = [
-        "Stop", "", "", "Stop#1.0", "", "", "", "", "None", "Awaited", "always", "on", "fixed",
+        "Stop", "", "", "Stop#1.0", "", "", "", "", "None", "Awaited", "always", "on", "command",
     ];
     assert_eq!(told, [full, plain]);
     let layers: Vec<Layer> = hooks.hooks().map(|(_, layer)| layer).collect();
