@@ -14,6 +14,8 @@ use super::truth::{Purpose, Truth};
 mod ansi;
 mod backtick;
 mod heredoc;
+mod known;
+mod listing;
 mod parse;
 mod text;
 mod walk;
@@ -21,6 +23,8 @@ mod word;
 mod wrapper;
 
 use text::{Glob, Text};
+
+pub(super) use listing::list;
 
 /// A pattern over commands.
 #[derive(Clone, Debug)]

@@ -1,6 +1,15 @@
 //! Command patterns without a shell grammar: nothing can be said about a command.
 
+use super::shell::ShellWords;
 use super::truth::{Purpose, Truth};
+
+/// Without the grammar no word is certain.
+pub(super) fn list(_command: &str, _variables: &[(&str, &str)]) -> ShellWords {
+    ShellWords {
+        unreadable: true,
+        ..ShellWords::default()
+    }
+}
 
 /// A pattern that was written down, but that this build cannot compare with anything.
 #[derive(Clone, Debug)]

@@ -72,12 +72,14 @@ mod path; // the inside of `Edit(…)` and `Read(…)`
 mod regex; // JavaScript's regexes on two engines
 mod rule; // text -> Rule
 mod set; // many matchers at once
+mod shell; // what a command names
 mod truth; // yes, no, unknown, and what follows
 
 pub use error::{MatcherError, MatcherErrorKind, RuleError, RuleErrorKind};
 pub use parse::{Match, Matcher};
 pub use rule::Rule;
 pub use set::{Found, Index};
+pub use shell::{ShellCommand, ShellWord, ShellWords};
 pub use truth::{Call, Purpose, Truth};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-use super::{Script, text::Text, walk::walk};
+use super::{Script, known::Known, listing::Listing, text::Text, walk::walk, word::Word};
 
 /// A longer command is not looked at.
 const MAX_BYTES: usize = 64 * 1024;
@@ -23,12 +23,14 @@ const MAX_PROGRESS: usize = 20_000;
 
 /// The commands in the text. What cannot be read is a command that could be anything.
 pub(super) fn script(source: &str) -> Script {
-    Reader {
-        nesting: 0,
-        texts_left: MAX_TEXTS,
-        signs_left: MAX_SIGNS,
-    }
-    .script(source)
+    Reader::new(Known::default(), None).script(source)
+}
+
+/// The same, with the values of variables filled in and a list of all words that were met.
+pub(super) fn listed(source: &str, known: Known) -> (Script, Listing) {
+    let mut reader = Reader::new(known, Some(Listing::default()));
+    let script = reader.script(source);
+    (script, reader.listing.unwrap_or_default())
 }
 
 /// Reads texts within texts, and keeps count.
@@ -37,9 +39,47 @@ pub(super) struct Reader {
     nesting: usize,
     texts_left: usize,
     signs_left: usize,
+    known: Known,
+    /// Kept for those who ask what a command names, not whether a pattern fits.
+    listing: Option<Listing>,
 }
 
 impl Reader {
+    fn new(known: Known, listing: Option<Listing>) -> Self {
+        Self {
+            nesting: 0,
+            texts_left: MAX_TEXTS,
+            signs_left: MAX_SIGNS,
+            known,
+            listing,
+        }
+    }
+
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Takes note of a command, as written or without its wrappers.
+    pub(super) fn note_command(&mut self, words: &[Word]) {
+        if let Some(listing) = &mut self.listing {
+            listing.commands.push(words.to_vec());
+        }
+    }
+
+    /// Takes note of words that are no command's: a value, a file to read from.
+    pub(super) fn note_words(&mut self, read: impl FnOnce(&Known) -> Vec<Word>) {
+        if let Some(listing) = &mut self.listing {
+            listing.beside.extend(read(&self.known));
+        }
+    }
+
+    /// Takes note of a variable that is set.
+    pub(super) fn note_assignment(&mut self, name: &str) {
+        if let Some(listing) = &mut self.listing {
+            listing.assigned.push(name.to_owned());
+        }
+    }
+
     /// Reads one text.
     fn script(&mut self, source: &str) -> Script {
         match parse(source) {

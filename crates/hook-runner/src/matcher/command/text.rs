@@ -23,6 +23,10 @@ impl Text {
         self.0.len()
     }
 
+    pub(super) fn signs(&self) -> &[Sign] {
+        &self.0
+    }
+
     pub(super) fn push_gap(&mut self) {
         self.0.push(Sign::Gap);
     }

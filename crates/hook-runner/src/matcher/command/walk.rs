@@ -60,6 +60,7 @@ impl Walk<'_> {
             "declaration_command" | "unset_command" => self.builtin(node),
             "test_command" => self.test(node),
             "variable_assignment" => self.assignment(node),
+            "file_redirect" => self.file_redirect(node),
             "simple_expansion" | "expansion" => self.script.has_expansion = true,
             "command_substitution" => {
                 self.script.has_expansion = true;
@@ -155,7 +156,7 @@ impl Walk<'_> {
             }
         }
         nodes.extend(strays);
-        let words = word::read(&nodes, self.source);
+        let words = word::read(&nodes, self.source, self.reader.known());
         self.add(&words);
     }
 
@@ -163,14 +164,14 @@ impl Walk<'_> {
     fn builtin(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         let nodes: Vec<_> = node.children(&mut cursor).collect();
-        let words = word::read(&nodes, self.source);
+        let words = word::read(&nodes, self.source, self.reader.known());
         self.add(&words);
     }
 
     /// `[ … ]` and `[[ … ]]`: a command whose arguments are a language of their own.
     fn test(&mut self, node: Node<'_>) {
         let Some(bracket) = node.child(0) else { return };
-        let mut words = word::read(&[bracket], self.source);
+        let mut words = word::read(&[bracket], self.source, self.reader.known());
         words.push(Word::quoted(vec![Sign::Gap]));
         self.add(&words);
     }
@@ -192,7 +193,30 @@ impl Walk<'_> {
         let name = node
             .child_by_field_name("name")
             .and_then(|name| self.text(name));
-        self.script.redirects_lookup |= name.is_some_and(wrapper::redirects_lookup);
+        let Some(name) = name.map(ToOwned::to_owned) else {
+            return;
+        };
+        self.script.redirects_lookup |= wrapper::redirects_lookup(&name);
+        self.reader.note_assignment(&name);
+        self.note(node.child_by_field_name("value"));
+    }
+
+    /// `< file`, whose content a command gets. What is written to is nobody's input.
+    fn file_redirect(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        let reads = node
+            .children(&mut cursor)
+            .any(|child| matches!(child.kind(), "<" | "<>" | "<&"));
+        if reads {
+            self.note(node.child_by_field_name("destination"));
+        }
+    }
+
+    fn note(&mut self, node: Option<Node<'_>>) {
+        let source = self.source;
+        self.reader.note_words(|known| {
+            node.map_or_else(Vec::new, |node| word::read(&[node], source, known))
+        });
     }
 
     // ===== texts the grammar does not look into =====

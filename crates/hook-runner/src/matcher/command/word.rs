@@ -1,9 +1,11 @@
 //! The words of a command as the program will see them: no quotes, gaps for what only the
 //! shell knows.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
-use super::{ansi, text::Sign};
+use super::{ansi, known::Known, text::Sign};
 
 /// One word.
 #[derive(Clone, Debug)]
@@ -11,6 +13,8 @@ pub(super) struct Word {
     pub(super) signs: Vec<Sign>,
     /// Whether any of it was quoted: a quoted `if` is not the keyword.
     pub(super) is_quoted: bool,
+    /// The word as it stands in the text; empty if it stands nowhere.
+    pub(super) written: String,
 }
 
 impl Word {
@@ -18,6 +22,7 @@ impl Word {
         Self {
             signs,
             is_quoted: true,
+            written: String::new(),
         }
     }
 
@@ -41,26 +46,50 @@ enum Unit {
 }
 
 /// Reads the nodes as words. Nodes with nothing but continued lines between them are one.
-pub(super) fn read(nodes: &[Node<'_>], source: &str) -> Vec<Word> {
-    let mut words: Vec<Vec<Unit>> = Vec::new();
+pub(super) fn read(nodes: &[Node<'_>], source: &str, known: &Known) -> Vec<Word> {
+    let mut words: Vec<(Range<usize>, Vec<Unit>)> = Vec::new();
     let mut end = None;
     for node in nodes {
         let between = end.and_then(|end| source.get(end..node.start_byte()));
         let mut units = Units {
             source,
-            units: Vec::new(),
+            known,
+            read: Vec::new(),
         };
         units.node(*node);
         match words
             .last_mut()
             .filter(|_| between.is_some_and(is_continued))
         {
-            Some(word) => word.extend(units.units),
-            None => words.push(units.units),
+            Some((place, word)) => {
+                place.end = node.end_byte();
+                word.extend(units.read);
+            }
+            None => words.push((node.byte_range(), units.read)),
         }
         end = Some(node.end_byte());
     }
-    words.iter().map(|units| resolve(units)).collect()
+    let word = |(place, units): (Range<usize>, Vec<Unit>)| {
+        let written = source.get(place).unwrap_or_default();
+        resolve(&at_home(units, known), written)
+    };
+    words.into_iter().map(word).collect()
+}
+
+/// The word with the user's home in place of a `~` before it, if that is known.
+fn at_home(units: Vec<Unit>, known: &Known) -> Vec<Unit> {
+    let is_home = matches!(
+        units.as_slice(),
+        [Unit::Open('~')] | [Unit::Open('~'), Unit::Open('/'), ..]
+    );
+    match known.get("HOME").filter(|_| is_home) {
+        Some(home) => home
+            .chars()
+            .map(Unit::Quoted)
+            .chain(units.into_iter().skip(1))
+            .collect(),
+        None => units,
+    }
 }
 
 fn is_continued(between: &str) -> bool {
@@ -69,13 +98,14 @@ fn is_continued(between: &str) -> bool {
 
 struct Units<'a> {
     source: &'a str,
-    units: Vec<Unit>,
+    known: &'a Known,
+    read: Vec<Unit>,
 }
 
 impl Units<'_> {
     fn node(&mut self, node: Node<'_>) {
         let Some(text) = self.source.get(node.byte_range()) else {
-            return self.units.push(Unit::Gap);
+            return self.read.push(Unit::Gap);
         };
         match node.kind() {
             "command_name" | "concatenation" | "variable_assignment" => self.parts(node),
@@ -88,7 +118,15 @@ impl Units<'_> {
             }
             "number" if node.named_child_count() == 0 => self.bare(text),
             _ if !node.is_named() => self.bare(text),
-            _ => self.units.push(Unit::Gap),
+            _ => self.expansion(text, false),
+        }
+    }
+
+    /// What stands in place of a variable, if that is known, and the shell would not take it apart.
+    fn expansion(&mut self, text: &str, in_quotes: bool) {
+        match self.known.expand(text, in_quotes) {
+            Some(value) => self.read.extend(value.chars().map(Unit::Quoted)),
+            None => self.read.push(Unit::Gap),
         }
     }
 
@@ -108,15 +146,15 @@ impl Units<'_> {
         while let Some(c) = chars.next() {
             match c {
                 '\\' => self
-                    .units
+                    .read
                     .extend(chars.next().filter(|c| *c != '\n').map(Unit::Quoted)),
-                _ => self.units.push(Unit::Open(c)),
+                _ => self.read.push(Unit::Open(c)),
             }
         }
     }
 
     fn quoted(&mut self, text: &str) {
-        self.units.extend(text.chars().map(Unit::Quoted));
+        self.read.extend(text.chars().map(Unit::Quoted));
     }
 
     fn ansi(&mut self, text: &str) {
@@ -125,7 +163,7 @@ impl Units<'_> {
             .and_then(|text| text.strip_suffix('\''));
         match body.and_then(ansi::decode) {
             Some(text) => self.quoted(&text),
-            None => self.units.push(Unit::Gap),
+            None => self.read.push(Unit::Gap),
         }
     }
 
@@ -133,7 +171,7 @@ impl Units<'_> {
     fn translated(&mut self, node: Node<'_>) {
         match node.named_child(0) {
             Some(string) => self.node(string),
-            None => self.units.push(Unit::Gap),
+            None => self.read.push(Unit::Gap),
         }
     }
 
@@ -144,7 +182,10 @@ impl Units<'_> {
         for child in node.named_children(&mut cursor) {
             if child.kind() != "string_content" {
                 self.escaped(self.source.get(at..child.start_byte()).unwrap_or_default());
-                self.units.push(Unit::Gap);
+                self.expansion(
+                    self.source.get(child.byte_range()).unwrap_or_default(),
+                    true,
+                );
                 at = child.end_byte();
             }
         }
@@ -164,15 +205,15 @@ impl Units<'_> {
             };
             match next {
                 Some('\n') => {}
-                Some(next) => self.units.push(Unit::Quoted(next)),
-                None => self.units.push(Unit::Quoted(c)),
+                Some(next) => self.read.push(Unit::Quoted(next)),
+                None => self.read.push(Unit::Quoted(c)),
             }
         }
     }
 }
 
 /// File name patterns and braces that the shell will expand become gaps.
-fn resolve(units: &[Unit]) -> Word {
+fn resolve(units: &[Unit], written: &str) -> Word {
     let ends = Ends::of(units);
     let mut signs = Vec::with_capacity(units.len());
     let mut at = 0;
@@ -186,7 +227,11 @@ fn resolve(units: &[Unit]) -> Word {
         at = expanded_to.unwrap_or(at) + 1;
     }
     let is_quoted = units.iter().any(|unit| matches!(unit, Unit::Quoted(_)));
-    Word { signs, is_quoted }
+    Word {
+        signs,
+        is_quoted,
+        written: written.to_owned(),
+    }
 }
 
 /// Where the last of certain signs stands: with nested brackets, all of it is one expansion.

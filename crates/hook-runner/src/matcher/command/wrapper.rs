@@ -97,6 +97,7 @@ impl Peeler {
         let mut words = words.to_vec();
         let mut in_doubt = false;
         for _ in 0..MAX_WRAPPERS {
+            reader.note_command(&words);
             if !self.read(&words, in_doubt, reader) {
                 return Inner::Opaque;
             }
@@ -115,7 +116,7 @@ impl Peeler {
                     self.find(&words, reader);
                     return Inner::Nothing;
                 }
-                Program::Wrapper(wrapper) => match self.strip(wrapper, &words) {
+                Program::Wrapper(wrapper) => match self.strip(wrapper, &words, reader) {
                     Stripped::NoCommand => return Inner::Nothing,
                     Stripped::Opaque => return Inner::Opaque,
                     Stripped::Command {
@@ -131,11 +132,14 @@ impl Peeler {
         Inner::Opaque
     }
 
-    fn strip(&mut self, wrapper: &Wrapper, words: &[Word]) -> Stripped {
+    fn strip(&mut self, wrapper: &Wrapper, words: &[Word], reader: &mut Reader) -> Stripped {
         if wrapper.elevates {
             self.standing = Standing::Elevated;
         }
-        self.redirects_lookup |= wrapper.redirects_lookup(words);
+        for name in wrapper.assigned(words) {
+            self.redirects_lookup |= redirects_lookup(&name);
+            reader.note_assignment(&name);
+        }
         wrapper.strip(words)
     }
 
@@ -172,6 +176,7 @@ impl Peeler {
         let mut words = vec![Word {
             signs: base.to_vec(),
             is_quoted: name.is_quoted,
+            written: String::new(),
         }];
         words.extend_from_slice(rest);
         let text = text_of(&words, in_doubt);

@@ -14,6 +14,8 @@ mod pattern;
 mod permission;
 mod properties;
 mod rule;
+#[cfg(feature = "command-patterns")]
+mod shell;
 #[cfg(not(feature = "command-patterns"))]
 mod without_grammar;
 

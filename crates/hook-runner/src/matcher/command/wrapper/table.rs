@@ -1,6 +1,6 @@
 //! The wrappers: which of their arguments are theirs, and where the command begins.
 
-use super::{Sign, Word, redirects_lookup};
+use super::{Sign, Word};
 
 /// A command that runs its arguments as a command.
 #[derive(Debug)]
@@ -286,13 +286,9 @@ impl Wrapper {
             && !words.iter().any(|word| word.ends_with("{}"))
     }
 
-    /// Whether a `NAME=value` of this wrapper decides what runs.
-    pub(super) fn redirects_lookup(&self, words: &[Word]) -> bool {
-        self.assigns
-            && words
-                .iter()
-                .filter_map(assigned)
-                .any(|name| redirects_lookup(&name))
+    /// The names that its `NAME=value` words set.
+    pub(super) fn assigned(&self, words: &[Word]) -> impl Iterator<Item = String> {
+        words.iter().filter(|_| self.assigns).filter_map(assigned)
     }
 }
 
