@@ -89,6 +89,7 @@ pub use diagnostic::{Code, Diagnostic};
 pub use event::*;
 pub use id::{AgentId, HookId, MessageId, PromptId, RunId, SessionId, ToolUseId};
 pub use message::Message;
+pub use nearest::nearest;
 pub use number::Number;
 pub use outcome::{Blocked, Outcome};
 pub use output::{

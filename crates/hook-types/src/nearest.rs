@@ -4,10 +4,12 @@
 ///
 /// Case and the separators `_`, `-` and `.` do not count, so `pre_tool_use` is `PreToolUse`;
 /// beyond that, one slip for every four letters, three at most.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+///
+/// ```
+/// assert_eq!(hook_types::nearest("comand", ["command", "prompt"]), Some("command"));
+/// assert_eq!(hook_types::nearest("shell", ["command", "prompt"]), None);
+/// ```
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(word);
     let allowed = (folded.chars().count() / 4).min(3);
     let near = |candidate: &'a str| {

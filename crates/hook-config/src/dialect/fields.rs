@@ -1,0 +1,240 @@
+//! The fields of one object: asked for by name and type, with a diagnostic for whatever is wrong.
+//!
+//! What is asked for is known; whatever is left when the object is done with is an unknown key. An
+//! entry whose fields have an error in them is broken.
+
+use std::time::Duration;
+
+use hook_types::nearest;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::{Document, Json, Member, Node};
+use crate::source::Place;
+
+/// The fields of one object.
+pub(super) struct Fields<'a> {
+    document: &'a Document,
+    node: &'a Node,
+    members: &'a [Member],
+    known: Vec<&'static str>,
+    knows_all: bool,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of an object; an error where it is none. `what` it is says the message: `a hook`.
+    pub(super) fn of(
+        document: &'a Document,
+        node: &'a Node,
+        what: &str,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let members = node.as_object().ok_or_else(|| {
+            let message = format!("{what} is an object, not {}", node.kind());
+            Box::new(Diagnostic::new(Code::WrongType, message).at(document.place(node.span)))
+        })?;
+        Ok(Self {
+            document,
+            node,
+            members,
+            known: Vec::new(),
+            knows_all: false,
+            problems: Vec::new(),
+        })
+    }
+
+    /// Where the object stands.
+    pub(super) fn place(&self) -> Place {
+        self.document.place(self.node.span)
+    }
+
+    /// Where a value stands.
+    pub(super) fn at(&self, node: &Node) -> Place {
+        self.document.place(node.span)
+    }
+
+    /// Says what is wrong.
+    pub(super) fn report(&mut self, problem: Diagnostic) {
+        self.problems.push(problem);
+    }
+
+    /// The value of a key, of any type. `null` is as good as absent.
+    pub(super) fn any(&mut self, key: &'static str) -> Option<&'a Node> {
+        self.know(key);
+        let member = self.members.iter().rev().find(|member| member.key == key)?;
+        (member.value.json != Json::Null).then_some(&member.value)
+    }
+
+    /// Marks a key as known that is not asked for.
+    pub(super) fn know(&mut self, key: &'static str) {
+        if !self.known.contains(&key) {
+            self.known.push(key);
+        }
+    }
+
+    /// Marks all keys as known.
+    pub(super) fn know_all(&mut self) {
+        self.knows_all = true;
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, key: &'static str) -> Option<&'a str> {
+        self.typed(key, "a string", Node::as_str)
+    }
+
+    /// A text that must be there, and say something.
+    pub(super) fn required_text(&mut self, key: &'static str, what: &str) -> Option<&'a str> {
+        let Some(node) = self.any(key) else {
+            let message = format!("{what} needs `{key}`");
+            let place = self.place();
+            self.report(Diagnostic::new(Code::MissingKey, message).at(place));
+            return None;
+        };
+        let text = self.text(key)?;
+        if text.trim().is_empty() {
+            let place = self.at(node);
+            let message = format!("`{key}` is empty");
+            self.report(Diagnostic::new(Code::WrongValue, message).at(place));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A text for people: one of the wrong type is said, and does no harm.
+    pub(super) fn caption(&mut self, key: &'static str) -> Option<String> {
+        let before = self.problems.len();
+        let text = self.text(key).map(str::to_owned);
+        for problem in &mut self.problems[before..] {
+            problem.severity = Severity::Warning;
+        }
+        text
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&mut self, key: &'static str) -> Option<bool> {
+        self.typed(key, "true or false", Node::as_bool)
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
+        let all = |node: &'a Node| {
+            let elements = node.as_array()?.iter();
+            elements
+                .map(|element| element.as_str().map(str::to_owned))
+                .collect()
+        };
+        self.typed(key, "a list of strings", all)
+    }
+
+    /// Texts by name. Numbers and booleans are taken as they are written.
+    pub(super) fn text_map(&mut self, key: &'static str) -> Option<Vec<(String, String)>> {
+        let pair = |member: &'a Member| {
+            let value = match &member.value.json {
+                Json::String(text) | Json::Number(text) => text.clone(),
+                Json::Bool(value) => value.to_string(),
+                Json::Null | Json::Array(_) | Json::Object(_) => return None,
+            };
+            Some((member.key.clone(), value))
+        };
+        let all = |node: &'a Node| node.as_object()?.iter().map(pair).collect();
+        self.typed(key, "an object of strings", all)
+    }
+
+    /// One of several words. The nearest of them is suggested for another.
+    pub(super) fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+        let node = self.any(key)?;
+        let text = self.text(key)?;
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+            return Some(*value);
+        }
+        let listed: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let message = format!("`{key}` is {}, not `{text}`", listed.join(" or "));
+        let mut problem = Diagnostic::new(Code::WrongValue, message).at(self.at(node));
+        if let Some(near) = nearest(text, words.iter().map(|(word, _)| *word)) {
+            problem = problem.suggest(format!("\"{near}\""));
+        }
+        self.report(problem);
+        None
+    }
+
+    /// A time. `unit` is how long 1 is.
+    pub(super) fn time(&mut self, key: &'static str, unit: Duration) -> Option<Duration> {
+        let node = self.any(key)?;
+        let bad = |message: String| Diagnostic::new(Code::BadTimeout, message).at(self.at(node));
+        let problem = match node.as_f64() {
+            None => {
+                let unit = if unit >= Duration::from_secs(1) {
+                    "seconds"
+                } else {
+                    "milliseconds"
+                };
+                bad(format!(
+                    "`{key}` is a number of {unit}, not {}",
+                    node.kind()
+                ))
+            }
+            Some(number) if number > 0.0 => {
+                let seconds = (number * unit.as_secs_f64()).min(LONGEST.as_secs_f64());
+                return Some(Duration::from_secs_f64(seconds));
+            }
+            Some(_) => bad(format!("`{key}` is greater than 0")),
+        };
+        self.report(problem);
+        None
+    }
+
+    fn typed<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        take: impl FnOnce(&'a Node) -> Option<T>,
+    ) -> Option<T> {
+        let node = self.any(key)?;
+        let taken = take(node);
+        if taken.is_none() {
+            let message = format!("`{key}` is {expected}, not {}", node.kind());
+            let place = self.at(node);
+            self.report(Diagnostic::new(Code::WrongType, message).at(place));
+        }
+        taken
+    }
+
+    /// What was wrong: what was reported, keys that stand twice, and keys that nobody asked for.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        for (number, member) in self.members.iter().enumerate() {
+            let place = self.document.place(member.key_span);
+            let again = |later: &Member| later.key == member.key;
+            if self.members[number + 1..].iter().any(again) {
+                let message = format!("`{}` stands twice; the last one counts", member.key);
+                self.report(Diagnostic::new(Code::DuplicateKey, message).at(place));
+            } else if !self.knows_all && !self.known.contains(&member.key.as_str()) {
+                let problem = unknown_key(&member.key, &self.known).at(place);
+                self.report(problem);
+            }
+        }
+        self.problems
+    }
+}
+
+/// No deadline is longer; a number that is means "never", and milliseconds more often than not.
+const LONGEST: Duration = Duration::from_hours(7 * 24);
+
+/// Says that no such key is known, and which one was probably meant.
+fn unknown_key(key: &str, known: &[&'static str]) -> Diagnostic {
+    let problem = Diagnostic::new(Code::UnknownKey, format!("no key is called `{key}` here"));
+    match nearest(key, known.iter().copied()) {
+        Some(near) => problem.suggest(format!("\"{near}\"")),
+        None => problem.help(format!("the keys here are {}", list(known))),
+    }
+}
+
+fn list(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
+}
+
+/// The first error among problems: what makes an entry unusable.
+pub(super) fn first_error(problems: &[Diagnostic]) -> Option<&Diagnostic> {
+    problems
+        .iter()
+        .find(|problem| problem.severity == Severity::Error)
+}

@@ -1,0 +1,57 @@
+//! Files of every dialect to one set of hooks.
+//!
+//! ```text
+//! Places ─► discover: which files, of which layer and format
+//!        ─► read: bytes to a tree that knows its lines, or one diagnostic
+//!        ─► dialect: one module a format; pure; entries, broken entries, switches, diagnostics
+//!        ─► resolve: switches, trust, factories, defaults ─► HookSet and Report
+//! ```
+//!
+//! One bad entry never disables the others, and is never dropped in silence: it is a [`Diagnostic`]
+//! with its place and its remedy, and where the hook would have run, a failure. On a guard that
+//! failure blocks, until the entry is mended or the user says otherwise.
+//!
+//! [`load`] does all of it in one call.
+
+mod diagnostic;
+mod dialect;
+mod discover;
+mod document;
+mod entry;
+mod factory;
+mod file;
+mod lint;
+mod load;
+mod options;
+mod parsed;
+mod places;
+mod read;
+#[cfg(feature = "render")]
+mod render;
+mod report;
+mod resolve;
+mod source;
+mod switches;
+mod tripwire;
+mod trust;
+
+pub use diagnostic::{Code, Diagnostic, Severity};
+pub use dialect::{Format, Guess, guess, parse};
+pub use discover::{discover, open};
+pub use document::{Document, Json, Member, Node};
+pub use entry::{Action, CommandAction, Entry, Listen, Run, ServerAction};
+pub use factory::{Factories, Factory, Setting};
+pub use file::{ConfigFile, FileState, Origin, PluginOrigin};
+pub use hook_runner::Layer;
+pub use lint::lint;
+pub use load::load;
+pub use options::Options;
+pub use parsed::{Broken, EntryGroup, Parsed, StopOnFailure, Switch, Switches};
+pub use places::{Candidate, Places};
+pub use read::{LARGEST_FILE, read};
+#[cfg(feature = "render")]
+pub use render::{Style, render};
+pub use report::{Fate, HookReport, Report};
+pub use resolve::{Loaded, resolve};
+pub use source::{Place, SourceFile, Span};
+pub use trust::{Judgement, Subject, Trust, TrustEverything, TrustState};

@@ -1,0 +1,76 @@
+//! How files are turned into hooks.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hook_shell::Host;
+
+use crate::factory::Factories;
+use crate::trust::{Trust, TrustEverything};
+
+/// How files are turned into hooks.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// What all commands share.
+    pub host: Host,
+    /// Who makes the handlers.
+    pub factories: Factories,
+    /// Who says whether a hook may run.
+    pub trust: Arc<dyn Trust>,
+    /// Whether entries that are broken block the guards that they were to be.
+    pub tripwires: bool,
+    /// Whether the scripts are looked at too.
+    pub lint: bool,
+}
+
+impl Options {
+    /// The commands of this host, with tripwires, and everything trusted.
+    pub fn new(host: Host) -> Self {
+        Self {
+            host,
+            factories: Factories::new(),
+            trust: Arc::new(TrustEverything),
+            tripwires: true,
+            lint: false,
+        }
+    }
+
+    /// Has others make the handlers.
+    #[must_use]
+    pub fn factories(mut self, factories: Factories) -> Self {
+        self.factories = factories;
+        self
+    }
+
+    /// Has somebody say whether hooks may run.
+    #[must_use]
+    pub fn trust(mut self, trust: Arc<dyn Trust>) -> Self {
+        self.trust = trust;
+        self
+    }
+
+    /// Whether broken entries block the guards that they were to be.
+    #[must_use]
+    pub fn tripwires(mut self, on: bool) -> Self {
+        self.tripwires = on;
+        self
+    }
+
+    /// Looks at the scripts too.
+    #[must_use]
+    pub fn lint(mut self, on: bool) -> Self {
+        self.lint = on;
+        self
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("factories", &self.factories)
+            .field("tripwires", &self.tripwires)
+            .field("lint", &self.lint)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,129 @@
+//! What one file says, before anybody asks where it comes from.
+
+use std::time::Duration;
+
+use hook_runner::Mode;
+use hook_types::{EventName, OnFailure};
+use serde_json::Value;
+
+use crate::diagnostic::Diagnostic;
+use crate::entry::{Entry, Listen};
+use crate::source::Place;
+
+/// What one file says.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    /// Its hooks.
+    pub groups: Vec<EntryGroup>,
+    /// Entries that cannot be used.
+    pub broken: Vec<Broken>,
+    /// What it switches on and off.
+    pub switches: Switches,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// All its hooks, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.groups.iter().flat_map(|group| &group.entries)
+    }
+}
+
+/// Hooks that belong together, in order.
+#[derive(Clone, Debug)]
+pub struct EntryGroup {
+    /// How they run.
+    pub mode: Mode,
+    /// A deadline that they share.
+    pub timeout: Option<Duration>,
+    /// What the failure of one means that does not say so itself.
+    pub on_failure: Option<OnFailure>,
+    /// When the first that fails or refuses ends the group.
+    pub stop_on_failure: StopOnFailure,
+    /// Whether the group goes on with that of the next file of the same format.
+    pub across_files: bool,
+    /// The hooks.
+    pub entries: Vec<Entry>,
+}
+
+impl EntryGroup {
+    /// Hooks that run at once.
+    pub fn parallel(entries: Vec<Entry>) -> Self {
+        Self {
+            mode: Mode::Parallel,
+            timeout: None,
+            on_failure: None,
+            stop_on_failure: StopOnFailure::Never,
+            across_files: false,
+            entries,
+        }
+    }
+
+    /// Hooks that run one after the other.
+    pub fn sequential(entries: Vec<Entry>) -> Self {
+        Self {
+            mode: Mode::Sequential,
+            ..Self::parallel(entries)
+        }
+    }
+}
+
+/// When the first hook that fails or refuses ends its sequential group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StopOnFailure {
+    /// Never.
+    #[default]
+    Never,
+    /// On these events.
+    On(Vec<EventName>),
+    /// On all events.
+    Always,
+}
+
+impl StopOnFailure {
+    /// Whether it does on this event.
+    pub fn applies_to(&self, event: EventName) -> bool {
+        match self {
+            Self::Never => false,
+            Self::On(events) => events.contains(&event),
+            Self::Always => true,
+        }
+    }
+}
+
+/// An entry that cannot be used. It is not dropped: where it would have run, a failure is reported,
+/// and a guard is blocked.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// Where it would have run, as far as that can be read.
+    pub listens: Vec<Listen>,
+    /// Where it stands.
+    pub place: Place,
+    /// What is wrong with it.
+    pub why: String,
+    /// What is written there: trust is given to this.
+    pub content: Value,
+}
+
+/// What a file switches on and off.
+#[derive(Clone, Debug, Default)]
+pub struct Switches {
+    /// `disableAllHooks`.
+    pub disable_all_hooks: Option<Switch>,
+    /// `allowManagedHooksOnly`: counts in managed files.
+    pub allow_managed_hooks_only: Option<Switch>,
+    /// Whether broken guards block: counts in files that are not a project's.
+    pub tripwires: Option<Switch>,
+    /// `enabledPlugins`: the plugin's id, and whether it is on.
+    pub enabled_plugins: Vec<(String, Switch)>,
+}
+
+/// A switch, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// On or off.
+    pub on: bool,
+    /// Where it stands.
+    pub place: Place,
+}

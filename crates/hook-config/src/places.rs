@@ -1,0 +1,209 @@
+//! Where files are looked for: a value, made once at the edge. Nothing in here reads the environment.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use hook_runner::Layer;
+
+use crate::dialect::Format;
+
+/// Where files are looked for.
+///
+/// ```
+/// use hook_config::{Layer, Places};
+///
+/// let environment = |name: &str| (name == "HOME").then(|| "/home/ada".into());
+/// let places = Places::from_environment(environment).project("/work/engine");
+/// let paths: Vec<String> = places
+///     .candidates()
+///     .iter()
+///     .filter(|candidate| candidate.layer == Layer::Project)
+///     .map(|candidate| candidate.path.display().to_string())
+///     .collect();
+/// assert_eq!(paths[..2], ["/work/engine/.claude/settings.json", "/work/engine/.hookline/hooks.json"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Places {
+    /// The user's home: `~` in a path.
+    pub home: Option<PathBuf>,
+    /// The user's Claude directory.
+    pub claude: Option<PathBuf>,
+    /// The user's configuration directory, such as `~/.config`.
+    pub config: Option<PathBuf>,
+    /// The project's root.
+    pub project: Option<PathBuf>,
+    /// Directories of Claude's managed settings.
+    pub managed_claude: Vec<PathBuf>,
+    /// Directories of Hookline's managed hooks.
+    pub managed_hookline: Vec<PathBuf>,
+    /// Files that were named for this run, of any format.
+    pub settings: Vec<PathBuf>,
+}
+
+/// A file that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Where.
+    pub path: PathBuf,
+    /// What it counts as.
+    pub layer: Layer,
+    /// How it is written; none: told by its shape.
+    pub format: Option<Format>,
+}
+
+/// Where managed settings are.
+const MANAGED_CLAUDE: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode"
+} else {
+    "/etc/claude-code"
+};
+
+const MANAGED_HOOKLINE: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/Hookline"
+} else {
+    "/etc/hookline"
+};
+
+impl Places {
+    /// Nowhere.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// The usual places of a user, by the environment: `HOME`, `XDG_CONFIG_HOME` and
+    /// `CLAUDE_CONFIG_DIR`.
+    pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let path = |name: &str| {
+            let value = variable(name).filter(|value| !value.is_empty())?;
+            Some(PathBuf::from(value))
+        };
+        let home = path("HOME");
+        let in_home = |name: &str| home.as_ref().map(|home| home.join(name));
+        Self {
+            claude: path("CLAUDE_CONFIG_DIR").or_else(|| in_home(".claude")),
+            config: path("XDG_CONFIG_HOME").or_else(|| in_home(".config")),
+            managed_claude: vec![MANAGED_CLAUDE.into()],
+            managed_hookline: vec![MANAGED_HOOKLINE.into()],
+            project: None,
+            settings: Vec::new(),
+            home,
+        }
+    }
+
+    /// The project's root.
+    #[must_use]
+    pub fn project(mut self, root: impl Into<PathBuf>) -> Self {
+        self.project = Some(root.into());
+        self
+    }
+
+    /// One more file, named for this run.
+    #[must_use]
+    pub fn settings(mut self, file: impl Into<PathBuf>) -> Self {
+        self.settings.push(file.into());
+        self
+    }
+
+    /// Without the user's own files. What is managed stays.
+    #[must_use]
+    pub fn without_user(mut self) -> Self {
+        self.claude = None;
+        self.config = None;
+        self
+    }
+
+    /// Hookline's directory of the user: hooks of their own, and what they have approved.
+    pub fn user_directory(&self) -> Option<PathBuf> {
+        self.config.as_ref().map(|config| config.join("hookline"))
+    }
+
+    /// The files that are looked for, in the order of their layers. Plugins come later: who is
+    /// switched on stands in these files.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let mut list = List::default();
+        for folder in &self.managed_claude {
+            list.add(
+                Layer::Managed,
+                Some(folder),
+                &[("managed-settings.json", Format::Claude)],
+            );
+            list.add_folder(Layer::Managed, &folder.join("managed-settings.d"));
+        }
+        for folder in &self.managed_hookline {
+            list.add(
+                Layer::Managed,
+                Some(folder),
+                &[("hooks.json", Format::Hookline)],
+            );
+        }
+        list.add(
+            Layer::User,
+            self.claude.as_deref(),
+            &[("settings.json", Format::Claude)],
+        );
+        list.add(Layer::User, self.config.as_deref(), &USER);
+        list.add(Layer::Project, self.project.as_deref(), &PROJECT);
+        list.add(Layer::Local, self.project.as_deref(), &LOCAL);
+        let named = self.settings.iter().map(|path| Candidate {
+            path: path.clone(),
+            layer: Layer::Settings,
+            format: None,
+        });
+        list.0.extend(named);
+        list.0
+    }
+}
+
+/// In the user's configuration directory. OpenCode's has two spellings in the wild.
+const USER: [(&str, Format); 4] = [
+    ("hookline/hooks.json", Format::Hookline),
+    ("opta/config.json", Format::Opta),
+    ("opencode/hooks.json", Format::OpenCode),
+    ("src/opencode/hooks.json", Format::OpenCode),
+];
+
+/// In the project.
+const PROJECT: [(&str, Format); 5] = [
+    (".claude/settings.json", Format::Claude),
+    (".hookline/hooks.json", Format::Hookline),
+    (".opta/config.json", Format::Opta),
+    (".opencode/hooks.json", Format::OpenCode),
+    (".src/opencode/hooks.json", Format::OpenCode),
+];
+
+/// In the project, and private.
+const LOCAL: [(&str, Format); 2] = [
+    (".claude/settings.local.json", Format::Claude),
+    (".hookline/hooks.local.json", Format::Hookline),
+];
+
+#[derive(Default)]
+struct List(Vec<Candidate>);
+
+impl List {
+    fn add(&mut self, layer: Layer, folder: Option<&Path>, files: &[(&str, Format)]) {
+        let Some(folder) = folder else { return };
+        self.0.extend(files.iter().map(|(name, format)| Candidate {
+            path: folder.join(name),
+            layer,
+            format: Some(*format),
+        }));
+    }
+
+    /// Every settings file of a folder, by name.
+    fn add_folder(&mut self, layer: Layer, folder: &Path) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        names.retain(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        });
+        names.sort();
+        self.0.extend(names.into_iter().map(|path| Candidate {
+            path,
+            layer,
+            format: Some(Format::Claude),
+        }));
+    }
+}
