@@ -3,12 +3,16 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use hook_types::{Base, Event, EventError, EventName, HookEvent};
 use serde_json::Value;
 
+use crate::background::LateAnswer;
+use crate::facts::Session;
 use crate::fired::{Fired, Verdict};
+use crate::messages::Sink;
 
 /// Whoever answers events: a [`Runner`](crate::Runner), [`NoHooks`], or something of your own.
 /// Object-safe; an agent holds an `Arc<dyn HookRunner>` and fires by [`Fire`].
@@ -20,6 +24,28 @@ pub trait HookRunner: Send + Sync {
 
     /// Fires an event that somebody listens to.
     async fn fire_event(&self, event: HookEvent) -> Fired;
+
+    /// Takes over what the agent knows of its session: the directory, the model. By default nobody
+    /// needs to know.
+    fn session_changed(&self, _change: &mut dyn FnMut(&mut Session)) {}
+
+    /// Calls `sink` in line with every message. By default there are none.
+    fn add_sink(&self, _sink: Arc<dyn Sink>) {}
+
+    /// The answers of background hooks that have come since the last time, each once. By default
+    /// nothing runs in the background.
+    fn take_finished(&self) -> Vec<LateAnswer> {
+        Vec::new()
+    }
+
+    /// Waits for the next answer of a background hook; none where no more will come.
+    async fn late(&self) -> Option<LateAnswer> {
+        None
+    }
+
+    /// Ends what runs in the background: those of `SessionEnd` at their own deadline, the others after
+    /// `grace`.
+    async fn close(&self, _grace: Duration) {}
 }
 
 /// Firing events at any [`HookRunner`].
@@ -86,6 +112,34 @@ impl<R: HookRunner + ?Sized> HookRunner for Arc<R> {
         Self: 'b,
     {
         (**self).fire_event(event)
+    }
+
+    fn session_changed(&self, change: &mut dyn FnMut(&mut Session)) {
+        (**self).session_changed(change);
+    }
+
+    fn add_sink(&self, sink: Arc<dyn Sink>) {
+        (**self).add_sink(sink);
+    }
+
+    fn take_finished(&self) -> Vec<LateAnswer> {
+        (**self).take_finished()
+    }
+
+    fn late<'a, 'b>(&'a self) -> Pin<Box<dyn Future<Output = Option<LateAnswer>> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        (**self).late()
+    }
+
+    fn close<'a, 'b>(&'a self, grace: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        (**self).close(grace)
     }
 }
 

@@ -368,6 +368,26 @@ impl HookRunner for Runner {
     async fn fire_event(&self, event: HookEvent) -> Fired {
         self.fire_until(event, None).await
     }
+
+    fn session_changed(&self, change: &mut dyn FnMut(&mut Session)) {
+        self.update_session(change);
+    }
+
+    fn add_sink(&self, sink: Arc<dyn Sink>) {
+        Self::add_sink(self, sink);
+    }
+
+    fn take_finished(&self) -> Vec<LateAnswer> {
+        Self::take_finished(self)
+    }
+
+    async fn late(&self) -> Option<LateAnswer> {
+        Self::late(self).await
+    }
+
+    async fn close(&self, grace: Duration) {
+        Self::close(self, grace).await;
+    }
 }
 
 impl fmt::Debug for Runner {
