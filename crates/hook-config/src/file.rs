@@ -50,6 +50,8 @@ pub enum FileState {
     Unreadable(String),
     /// It is there, and is not JSON.
     NotJson,
+    /// It is JSON, and of no shape that could hold hooks.
+    WrongShape,
     /// It was read.
     Read,
 }
@@ -61,7 +63,16 @@ impl FileState {
             Self::Missing => "missing",
             Self::Unreadable(_) => "unreadable",
             Self::NotJson => "not JSON",
+            Self::WrongShape => "of no known shape",
             Self::Read => "read",
+        }
+    }
+
+    /// Whether the file is there, and may have hooks that nobody could read.
+    pub fn hides_hooks(&self) -> bool {
+        match self {
+            Self::Unreadable(_) | Self::NotJson | Self::WrongShape => true,
+            Self::Missing | Self::Read => false,
         }
     }
 }

@@ -37,8 +37,25 @@ pub struct Places {
     pub managed_claude: Vec<PathBuf>,
     /// Directories of Hookline's managed hooks.
     pub managed_hookline: Vec<PathBuf>,
-    /// Files that were named for this run, of any format.
-    pub settings: Vec<PathBuf>,
+    /// Folders of plugins that were named for this run.
+    pub plugins: Vec<PathBuf>,
+    /// Settings that were named for this run, of any format.
+    pub settings: Vec<Explicit>,
+}
+
+/// Settings that were named for one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Explicit {
+    /// A file.
+    File(PathBuf),
+    /// The settings themselves.
+    Text(String),
+}
+
+impl From<&Path> for Explicit {
+    fn from(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
 }
 
 /// A file that is looked for.
@@ -48,8 +65,8 @@ pub struct Candidate {
     pub path: PathBuf,
     /// What it counts as.
     pub layer: Layer,
-    /// How it is written; none: told by its shape.
-    pub format: Option<Format>,
+    /// How it is written.
+    pub format: Format,
 }
 
 /// Where managed settings are.
@@ -86,6 +103,7 @@ impl Places {
             managed_claude: vec![MANAGED_CLAUDE.into()],
             managed_hookline: vec![MANAGED_HOOKLINE.into()],
             project: None,
+            plugins: Vec::new(),
             settings: Vec::new(),
             home,
         }
@@ -98,10 +116,10 @@ impl Places {
         self
     }
 
-    /// One more file, named for this run.
+    /// One more file, or text, named for this run.
     #[must_use]
-    pub fn settings(mut self, file: impl Into<PathBuf>) -> Self {
-        self.settings.push(file.into());
+    pub fn settings(mut self, settings: impl Into<Explicit>) -> Self {
+        self.settings.push(settings.into());
         self
     }
 
@@ -118,8 +136,8 @@ impl Places {
         self.config.as_ref().map(|config| config.join("hookline"))
     }
 
-    /// The files that are looked for, in the order of their layers. Plugins come later: who is
-    /// switched on stands in these files.
+    /// The files that are looked for, in the order of their layers. Plugins come later, since these
+    /// files say which are switched on; and so does what was named for this run.
     pub fn candidates(&self) -> Vec<Candidate> {
         let mut list = List::default();
         for folder in &self.managed_claude {
@@ -145,13 +163,19 @@ impl Places {
         list.add(Layer::User, self.config.as_deref(), &USER);
         list.add(Layer::Project, self.project.as_deref(), &PROJECT);
         list.add(Layer::Local, self.project.as_deref(), &LOCAL);
-        let named = self.settings.iter().map(|path| Candidate {
-            path: path.clone(),
-            layer: Layer::Settings,
-            format: None,
-        });
-        list.0.extend(named);
+        list.add(Layer::Local, self.repository().as_deref(), &LOCAL[..1]);
         list.0
+    }
+}
+
+impl Places {
+    /// The repository that the project is a folder of: private settings may be at its root.
+    fn repository(&self) -> Option<PathBuf> {
+        let project = self.project.as_deref()?;
+        let root = project
+            .ancestors()
+            .find(|folder| folder.join(".git").exists())?;
+        (root != project).then(|| root.to_owned())
     }
 }
 
@@ -187,7 +211,7 @@ impl List {
         self.0.extend(files.iter().map(|(name, format)| Candidate {
             path: folder.join(name),
             layer,
-            format: Some(*format),
+            format: *format,
         }));
     }
 
@@ -203,7 +227,7 @@ impl List {
         self.0.extend(names.into_iter().map(|path| Candidate {
             path,
             layer,
-            format: Some(Format::Claude),
+            format: Format::Claude,
         }));
     }
 }

@@ -15,6 +15,9 @@ use crate::source::{Place, SourceFile, Span};
 /// The largest file that is read, in bytes. Settings that people write are a thousandth of it.
 pub const LARGEST_FILE: usize = 16 * 1024 * 1024;
 
+/// What some editors write before the text.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// JSON with comments and trailing commas, and nothing more: what other readers of the same file
 /// would refuse is refused here too.
 pub(crate) const SYNTAX: ParseOptions = ParseOptions {
@@ -50,7 +53,7 @@ pub fn read(path: impl Into<PathBuf>, bytes: &[u8]) -> Result<Document, Box<Diag
         let problem = Diagnostic::new(Code::NotJson, message).at(Place::start_of(&file));
         return Err(Box::new(problem));
     }
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let file = SourceFile::new(path, String::from_utf8_lossy(bytes));
     let text_is_whole = file.text().len() == bytes.len() && std::str::from_utf8(bytes).is_ok();
     if !text_is_whole {

@@ -17,15 +17,24 @@ pub(crate) struct Rules {
     ignored: Vec<Diagnostic>,
 }
 
-/// Whose word counts more, from the weakest: a run's own settings beat the project's private ones,
-/// these the project's, these the user's.
-const WEIGHT: [Layer; 5] = [
+/// Whose word counts more, from the weakest.
+const WEIGHT: [Layer; 6] = [
     Layer::Plugin,
     Layer::User,
     Layer::Project,
     Layer::Local,
     Layer::Settings,
+    Layer::Managed,
 ];
+
+/// How much the word of a layer counts: a run's own settings beat the project's private ones, these
+/// the project's, these the user's; what is managed beats all.
+pub(crate) fn weight(layer: Layer) -> usize {
+    WEIGHT
+        .iter()
+        .position(|known| *known == layer)
+        .unwrap_or_default()
+}
 
 impl Rules {
     pub(crate) fn of(files: &[ConfigFile]) -> Self {
@@ -34,8 +43,9 @@ impl Rules {
         for file in files {
             let switches = &file.parsed.switches;
             rules.managed(&file.origin, switches);
-            let weight = WEIGHT.iter().position(|layer| *layer == file.origin.layer);
-            if let (Some(weight), Some(switch)) = (weight, &switches.disable_all_hooks)
+            let weight = weight(file.origin.layer);
+            if let Some(switch) = &switches.disable_all_hooks
+                && file.origin.layer != Layer::Managed
                 && disabled.is_none_or(|(heaviest, _)| weight >= heaviest)
             {
                 disabled = Some((weight, switch));

@@ -52,6 +52,15 @@ impl<'a> Fields<'a> {
         self.document.place(node.span)
     }
 
+    /// Where a key stands; the object where it does not.
+    pub(super) fn key(&self, key: &str) -> Place {
+        let member = self.members.iter().rev().find(|member| member.key == key);
+        member.map_or_else(
+            || self.place(),
+            |member| self.document.place(member.key_span),
+        )
+    }
+
     /// Says what is wrong.
     pub(super) fn report(&mut self, problem: Diagnostic) {
         self.problems.push(problem);
@@ -68,6 +77,23 @@ impl<'a> Fields<'a> {
     pub(super) fn know(&mut self, key: &'static str) {
         if !self.known.contains(&key) {
             self.known.push(key);
+        }
+    }
+
+    /// A key that is known and means nothing here: said, where it stands.
+    pub(super) fn useless(&mut self, key: &'static str, why: &str) {
+        if self.known.contains(&key) {
+            return;
+        }
+        self.know(key);
+        if let Some(member) = self.members.iter().find(|member| member.key == key) {
+            let place = self.document.place(member.key_span);
+            let message = format!("`{key}` does nothing here");
+            self.report(
+                Diagnostic::new(Code::UselessKey, message)
+                    .at(place)
+                    .help(why),
+            );
         }
     }
 
@@ -159,7 +185,14 @@ impl<'a> Fields<'a> {
     /// A time. `unit` is how long 1 is.
     pub(super) fn time(&mut self, key: &'static str, unit: Duration) -> Option<Duration> {
         let node = self.any(key)?;
-        let bad = |message: String| Diagnostic::new(Code::BadTimeout, message).at(self.at(node));
+        let bad = |message: String| {
+            let problem = Diagnostic::new(Code::BadTimeout, message).at(self.at(node));
+            let number = node.as_str().map(str::trim).unwrap_or_default();
+            match number.parse::<f64>() {
+                Ok(seconds) if seconds > 0.0 => problem.suggest(number),
+                _ => problem,
+            }
+        };
         let problem = match node.as_f64() {
             None => {
                 let unit = if unit >= Duration::from_secs(1) {

@@ -105,11 +105,16 @@ impl<'a> Reading<'a> {
             if fields.flag("stopOnFailure") == Some(true) {
                 group.stop_on_failure = StopOnFailure::Always;
             }
-        } else if let Some(node) = fields.any("onFailure") {
-            let problem = Diagnostic::new(Code::UselessKey, "`onFailure` does nothing here")
-                .at(fields.at(node))
-                .help("write it into each hook of the list");
-            fields.report(problem);
+        } else {
+            for key in ["onFailure", "timeout", "if", "once"] {
+                fields.useless(key, "write it into each hook of the list");
+            }
+            for key in ["mode", "stopOnFailure", "enabled"] {
+                fields.useless(
+                    key,
+                    "it counts in Hookline's own files: `.hookline/hooks.json`",
+                );
+            }
         }
         group
     }

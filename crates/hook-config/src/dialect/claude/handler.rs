@@ -7,6 +7,7 @@ use std::time::Duration;
 use hook_runner::Wait;
 use hook_runner::matcher::Rule;
 use hook_shell::Dialect;
+use hook_types::OnFailure;
 use serde_json::Map;
 
 use super::Extras;
@@ -32,7 +33,7 @@ pub(super) struct Read {
     pub(super) problems: Vec<Diagnostic>,
 }
 
-/// The keys of each type that need a factory, beside those of all types: the required ones, and the
+/// The keys of types that need a factory, beside those of all types: the required ones, and the
 /// others.
 const OTHER_TYPES: [(&str, &[&str], &[&str]); 4] = [
     (
@@ -71,7 +72,10 @@ pub(super) fn read(document: &Document, node: &Node, expected: Expected) -> Read
 /// The entry, as far as it can be read.
 fn entry(fields: &mut Fields<'_>, node: &Node, expected: Expected) -> Option<Entry> {
     let Expected { extras, listens } = expected;
-    let kind = fields.required_text("type", "a hook")?;
+    let Some(kind) = kind(fields, node) else {
+        fields.know_all();
+        return None;
+    };
     let action = action(fields, node, kind, extras);
     let dialect = match extras {
         Extras::None => Dialect::Claude,
@@ -92,7 +96,46 @@ fn entry(fields: &mut Fields<'_>, node: &Node, expected: Expected) -> Option<Ent
     if may_block || extras == Extras::Hookline {
         entry.on_failure = fields.word("onFailure", &ON_FAILURE);
     }
+    if entry.wait != Wait::Awaited && entry.on_failure == Some(OnFailure::Block) {
+        let message = "nobody waits for this hook, so its failure blocks nothing";
+        let problem = Diagnostic::new(Code::UselessKey, message).at(fields.key("onFailure"));
+        fields.report(problem.help("take `async` away, or `onFailure`"));
+    }
+    elsewhere(fields, extras);
     Some(entry)
+}
+
+/// The type; where it is missing, what was probably meant.
+fn kind<'a>(fields: &mut Fields<'a>, node: &Node) -> Option<&'a str> {
+    if fields.any("type").is_none() && node.get("command").is_some() {
+        let problem = Diagnostic::new(Code::MissingKey, "a hook needs `type`")
+            .at(fields.place())
+            .help("add \"type\": \"command\"");
+        fields.report(problem);
+        return None;
+    }
+    fields.required_text("type", "a hook")
+}
+
+/// Keys that count for other types, or in other files.
+fn elsewhere(fields: &mut Fields<'_>, extras: Extras) {
+    let of_commands = ["command", "args", "shell", "async", "asyncRewake"];
+    for key in of_commands {
+        fields.useless(key, "it belongs to hooks of type `command`");
+    }
+    for (name, required, optional) in OTHER_TYPES {
+        for key in required.iter().chain(optional) {
+            fields.useless(key, &format!("it belongs to hooks of type `{name}`"));
+        }
+    }
+    if extras == Extras::None {
+        for key in ["env", "cwd", "enabled"] {
+            fields.useless(
+                key,
+                "it counts in Hookline's own files: `.hookline/hooks.json`",
+            );
+        }
+    }
 }
 
 fn wait(fields: &mut Fields<'_>) -> Wait {
@@ -160,6 +203,11 @@ fn command(fields: &mut Fields<'_>, extras: Extras) -> Option<CommandAction> {
     let shell = fields.word("shell", &[("bash", "bash"), ("powershell", "pwsh")]);
     let command = command?.to_owned();
     let (env, cwd) = surroundings(fields, extras);
+    if args.is_some() && shell.is_some() {
+        let problem = Diagnostic::new(Code::UselessKey, "`shell` does nothing beside `args`");
+        let problem = problem.at(fields.key("shell"));
+        fields.report(problem.help("with `args` the program is started without a shell"));
+    }
     let (run, shell) = match args {
         Some(args) => (
             Run::Exec {

@@ -59,7 +59,9 @@ impl<'a> Reading<'a> {
         let problems = fields.finish();
         // Settings are full of keys that are none of ours.
         let ours = self.extras == Extras::Hookline;
-        let heeded = |problem: &Diagnostic| ours || problem.code != Code::UnknownKey;
+        let about_hooks = |problem: &Diagnostic| problem.suggestion.as_deref() == Some("\"hooks\"");
+        let heeded =
+            |problem: &Diagnostic| ours || problem.code != Code::UnknownKey || about_hooks(problem);
         self.parsed
             .diagnostics
             .extend(problems.into_iter().filter(heeded));
@@ -108,7 +110,13 @@ impl<'a> Reading<'a> {
                      {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}",
                 );
             }
-            return self.useless(hooks, Listen::every_guard(), problem);
+            let empty = hooks.as_array().is_some_and(<[_]>::is_empty);
+            let guards = if empty {
+                Vec::new()
+            } else {
+                Listen::every_guard()
+            };
+            return self.useless(hooks, guards, problem);
         };
         for member in members {
             self.event(member);
@@ -162,7 +170,9 @@ impl<'a> Reading<'a> {
 
     /// Keeps a part of the file that cannot be used.
     fn useless(&mut self, node: &Node, listens: Vec<Listen>, problem: Diagnostic) {
-        self.broken(node, listens, &problem);
+        if !listens.is_empty() {
+            self.broken(node, listens, &problem);
+        }
         self.parsed.diagnostics.push(problem);
     }
 

@@ -1,0 +1,248 @@
+//! Plugins that are switched on, and where their hooks are.
+//!
+//! `enabledPlugins` in settings says which: `{"guard@tools": true}`. Where they are stands in
+//! `plugins/installed_plugins.json` of the user's Claude directory, as `installPath`. Their hooks are
+//! in `hooks/hooks.json`, and wherever `hooks` of `.claude-plugin/plugin.json` says: a path, hooks in
+//! place, or a list of both.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hook_runner::Layer;
+use hook_shell::Plugin;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Format;
+use crate::discover::{Known, open, open_document, read_file};
+use crate::document::{Document, Json, Member, Node};
+use crate::file::{ConfigFile, FileState, Origin, PluginOrigin};
+use crate::parsed::Switch;
+use crate::places::Places;
+use crate::source::Span;
+use crate::switches::weight;
+
+/// Where a plugin's hooks are, if nobody says otherwise.
+const HOOKS: &str = "hooks/hooks.json";
+const MANIFEST: &str = ".claude-plugin/plugin.json";
+
+/// The files of all plugins that the other files switch on, and of those that were named.
+pub(crate) fn discover(files: &mut [ConfigFile], places: &Places) -> Vec<ConfigFile> {
+    let wanted = wanted(files);
+    let installed = Installed::read(places, !wanted.is_empty());
+    let mut found = Vec::new();
+    for Wanted { id, layer, switch } in wanted {
+        match installed.root(&id, places.project.as_deref()) {
+            Ok(root) => found.extend(plugin_files(&id, layer, &root, places)),
+            Err(why) => {
+                let problem = Diagnostic::new(Code::MissingPlugin, why).at(switch.place.clone());
+                let file = files
+                    .iter_mut()
+                    .find(|file| file.source == switch.place.file);
+                if let Some(file) = file {
+                    file.parsed.diagnostics.push(problem);
+                }
+            }
+        }
+    }
+    for root in &places.plugins {
+        let name = root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let id = name.unwrap_or_else(|| root.display().to_string());
+        found.extend(plugin_files(&id, Layer::Settings, root, places));
+    }
+    found
+}
+
+/// A plugin that is switched on.
+struct Wanted {
+    id: String,
+    /// The first layer that switches it on.
+    layer: Layer,
+    switch: Switch,
+}
+
+/// The plugins that are on when all files are weighed.
+fn wanted(files: &[ConfigFile]) -> Vec<Wanted> {
+    let mut ids: Vec<&String> = Vec::new();
+    for file in files {
+        let plugins = &file.parsed.switches.enabled_plugins;
+        ids.extend(plugins.iter().map(|(id, _)| id));
+    }
+    ids.sort();
+    ids.dedup();
+    ids.into_iter().filter_map(|id| weigh(id, files)).collect()
+}
+
+fn weigh(id: &str, files: &[ConfigFile]) -> Option<Wanted> {
+    let said = || {
+        files.iter().flat_map(move |file| {
+            let plugins = file.parsed.switches.enabled_plugins.iter();
+            let this = plugins.filter(move |(name, _)| name == id);
+            this.map(|(_, switch)| (file.origin.layer, switch))
+        })
+    };
+    let (_, decides) = said().max_by_key(|(layer, _)| weight(*layer))?;
+    let (layer, switch) = said().find(|(_, switch)| switch.on)?;
+    decides.on.then(|| Wanted {
+        id: id.to_owned(),
+        layer,
+        switch: switch.clone(),
+    })
+}
+
+/// The list of installed plugins.
+struct Installed {
+    path: Option<PathBuf>,
+    list: Result<Document, String>,
+}
+
+impl Installed {
+    fn read(places: &Places, needed: bool) -> Self {
+        let path = places.claude.as_ref();
+        let path = path.map(|folder| folder.join("plugins/installed_plugins.json"));
+        let list = match &path {
+            Some(path) if needed => read_file(path).map_err(|problem| problem.message),
+            _ => Err("there is no list of installed plugins".to_owned()),
+        };
+        Self { path, list }
+    }
+
+    /// Where a plugin is installed: for this project if it is, else for the user.
+    fn root(&self, id: &str, project: Option<&Path>) -> Result<PathBuf, String> {
+        let path = self.path.as_ref().map(|path| path.display().to_string());
+        let place = path.unwrap_or_else(|| "the user's list of plugins".to_owned());
+        let missing = |why: &str| format!("plugin `{id}` is switched on, but {why} ({place})");
+        let list = self.list.as_ref().map_err(|why| missing(why))?;
+        let plugins = list.root.get("plugins").unwrap_or(&list.root);
+        let entry = plugins.get(id).ok_or_else(|| missing("is not installed"))?;
+        let installs = entry.as_array().unwrap_or(std::slice::from_ref(entry));
+        let for_project = |install: &&Node| {
+            let path = install.get("projectPath").and_then(Node::as_str);
+            path.is_some_and(|path| Some(Path::new(path)) == project)
+        };
+        let for_user = |install: &&Node| install.get("projectPath").is_none();
+        let install = installs.iter().find(for_project);
+        let install = install.or_else(|| installs.iter().find(for_user));
+        let root = install
+            .or(installs.first())
+            .and_then(|install| install.get("installPath"));
+        let root = root.and_then(Node::as_str).map(PathBuf::from);
+        let root = root.ok_or_else(|| missing("the list does not say where it is"))?;
+        if root.is_dir() {
+            Ok(root)
+        } else {
+            Err(missing(&format!("`{}` is not there", root.display())))
+        }
+    }
+}
+
+/// The hook files of one plugin.
+fn plugin_files(id: &str, enabled_by: Layer, root: &Path, places: &Places) -> Vec<ConfigFile> {
+    let data = places
+        .claude
+        .as_ref()
+        .map(|folder| folder.join("plugins/data").join(plain(id)));
+    let origin = Origin {
+        layer: Layer::Plugin,
+        plugin: Some(Arc::new(PluginOrigin {
+            id: id.to_owned(),
+            enabled_by,
+            plugin: Plugin {
+                root: root.display().to_string(),
+                data: data.map(|data| data.display().to_string()),
+                options: Vec::new(),
+            },
+        })),
+    };
+    let claude = Known::Format(Format::Claude);
+    let mut files = vec![open(&root.join(HOOKS), origin.clone(), claude)];
+    let manifest = root.join(MANIFEST);
+    if !manifest.exists() {
+        return files;
+    }
+    match read_file(&manifest) {
+        Err(_) => files.push(open(&manifest, origin, claude)),
+        Ok(document) => {
+            let hooks = document.root.get("hooks");
+            let parts = hooks.map(|hooks| hooks.as_array().unwrap_or(std::slice::from_ref(hooks)));
+            for part in parts.unwrap_or_default() {
+                files.extend(manifest_part(&document, part, root, &origin));
+            }
+        }
+    }
+    files
+}
+
+/// What a manifest says of hooks: a path in the plugin, or hooks in place.
+fn manifest_part(
+    document: &Document,
+    part: &Node,
+    root: &Path,
+    origin: &Origin,
+) -> Option<ConfigFile> {
+    if let Some(path) = part.as_str() {
+        let path = root.join(path);
+        if path == root.join(HOOKS) || path == root.join("./").join(HOOKS) {
+            return None;
+        }
+        if !is_within(&path, root) {
+            let message = "the path leads out of the plugin, and is not read";
+            let place = document.place(part.span);
+            let problem = Diagnostic::new(Code::WrongValue, message).at(place);
+            return Some(refused(&path, origin, document, problem));
+        }
+        return Some(open(&path, origin.clone(), Known::Required(Format::Claude)));
+    }
+    let root = if part.get("hooks").is_some() {
+        part.clone()
+    } else {
+        Node {
+            span: part.span,
+            json: Json::Object(vec![Member {
+                key: "hooks".to_owned(),
+                key_span: Span::new(part.span.start, part.span.start),
+                value: part.clone(),
+            }]),
+        }
+    };
+    let document = Document {
+        file: Arc::clone(&document.file),
+        root,
+    };
+    Some(open_document(
+        document,
+        origin.clone(),
+        Known::Format(Format::Claude),
+    ))
+}
+
+fn refused(path: &Path, origin: &Origin, document: &Document, problem: Diagnostic) -> ConfigFile {
+    let mut parsed = crate::parsed::Parsed::default();
+    parsed.diagnostics.push(problem.clone());
+    ConfigFile {
+        path: path.to_owned(),
+        origin: origin.clone(),
+        format: Format::Claude,
+        state: FileState::Unreadable(problem.message),
+        source: Arc::clone(&document.file),
+        parsed,
+    }
+}
+
+/// Whether a file is in a folder, links followed. What is not there is nowhere else either.
+fn is_within(path: &Path, root: &Path) -> bool {
+    let leads_up = path
+        .components()
+        .any(|part| part == std::path::Component::ParentDir);
+    match (path.canonicalize(), root.canonicalize()) {
+        (Ok(path), Ok(root)) => path.starts_with(root),
+        _ => !leads_up && path.starts_with(root),
+    }
+}
+
+/// A plugin's name as the name of a folder.
+fn plain(id: &str) -> String {
+    let keep = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    id.chars().map(|c| if keep(c) { c } else { '-' }).collect()
+}

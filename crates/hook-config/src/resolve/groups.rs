@@ -1,0 +1,97 @@
+//! Which hooks run together.
+
+use std::time::Duration;
+
+use hook_runner::{Group, Hook, Layer, Mode};
+use hook_types::OnFailure;
+
+use crate::dialect::Format;
+use crate::file::ConfigFile;
+use crate::parsed::EntryGroup;
+
+/// The groups of the set while hooks are added to them.
+#[derive(Debug, Default)]
+pub(super) struct Groups(Vec<Planned>);
+
+#[derive(Debug)]
+struct Planned {
+    /// Which groups of later files belong to it: those of the same format, that end alike.
+    joins: Option<(Format, bool)>,
+    layer: Layer,
+    mode: Mode,
+    timeout: Option<Duration>,
+    on_failure: Option<OnFailure>,
+    stops: bool,
+    hooks: Vec<Hook>,
+}
+
+impl Groups {
+    /// Adds hooks that know nothing of each other.
+    pub(super) fn add_loose(&mut self, layer: Layer, hooks: Vec<Hook>) {
+        if !hooks.is_empty() {
+            self.0.push(Planned {
+                joins: None,
+                layer,
+                mode: Mode::Parallel,
+                timeout: None,
+                on_failure: None,
+                stops: false,
+                hooks,
+            });
+        }
+    }
+
+    /// Adds the hooks of a file's group. One that ends at a failure on some events only is two.
+    pub(super) fn add(&mut self, file: &ConfigFile, group: &EntryGroup, hooks: Vec<Hook>) {
+        let stops = |hook: &Hook| group.stop_on_failure.applies_to(hook.get_event());
+        let (stopping, others) = hooks.into_iter().partition(stops);
+        self.add_part(file, group, true, stopping);
+        self.add_part(file, group, false, others);
+    }
+
+    fn add_part(&mut self, file: &ConfigFile, group: &EntryGroup, stops: bool, hooks: Vec<Hook>) {
+        if hooks.is_empty() {
+            return;
+        }
+        let joins = group.across_files.then_some((file.format, stops));
+        let mut known = self.0.iter_mut();
+        let known = known.find(|planned| joins.is_some() && planned.joins == joins);
+        match known {
+            Some(planned) => planned.hooks.extend(hooks),
+            None => self.0.push(Planned {
+                joins,
+                layer: file.origin.layer,
+                mode: group.mode,
+                timeout: group.timeout,
+                on_failure: group.on_failure,
+                stops,
+                hooks,
+            }),
+        }
+    }
+
+    pub(super) fn into_groups(self) -> Vec<Group> {
+        self.0.into_iter().map(Planned::into_group).collect()
+    }
+}
+
+impl Planned {
+    fn into_group(self) -> Group {
+        let mut group = match self.mode {
+            Mode::Sequential => Group::sequential(),
+            Mode::Parallel => Group::parallel(),
+        };
+        if let Some(timeout) = self.timeout {
+            group = group.timeout(timeout);
+        }
+        if let Some(on_failure) = self.on_failure {
+            group = group.on_failure(on_failure);
+        }
+        if self.stops {
+            group = group.stop_on_failure();
+        }
+        self.hooks
+            .into_iter()
+            .fold(group.layer(self.layer), Group::hook)
+    }
+}

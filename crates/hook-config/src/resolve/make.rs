@@ -1,0 +1,82 @@
+//! An entry and its factory to a hook.
+
+use std::sync::Arc;
+
+use hook_runner::{Handler, Hook};
+use hook_types::nearest;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::CONTRACT_TYPES;
+use crate::entry::{Action, Entry, Listen};
+use crate::factory::Setting;
+use crate::file::Origin;
+use crate::options::Options;
+use crate::places::Places;
+
+/// The handler of an entry; else why there is none.
+pub(super) fn handler(
+    entry: &Entry,
+    origin: &Origin,
+    places: &Places,
+    options: &Options,
+) -> Result<Arc<dyn Handler>, Box<Diagnostic>> {
+    let setting = Setting {
+        host: &options.host,
+        plugin: origin.plugin.as_ref().map(|plugin| &plugin.plugin),
+        project: places.project.as_deref(),
+        home: places.home.as_deref(),
+    };
+    let kinds = options.factories.kinds();
+    let factory = options.factories.of(entry.action.kind());
+    let factory = factory.ok_or_else(|| Box::new(no_factory(entry, &kinds.collect::<Vec<_>>())))?;
+    factory.make(entry, &setting).map_err(|why| {
+        let problem = Diagnostic::new(Code::NoFactory, why);
+        Box::new(problem.at(entry.place.clone()))
+    })
+}
+
+/// Says that nothing here makes hooks of that type, or that there is no such type.
+fn no_factory(entry: &Entry, kinds: &[&str]) -> Diagnostic {
+    let kind = entry.action.kind();
+    let place = match &entry.action {
+        Action::Other { kind_place, .. } => kind_place.clone(),
+        Action::Command(_) | Action::Server(_) => entry.place.clone(),
+    };
+    let makes = format!("what can run here: {}", kinds.join(", "));
+    if CONTRACT_TYPES.contains(&kind) {
+        let message = format!("nothing here runs hooks of type `{kind}`");
+        return Diagnostic::new(Code::NoFactory, message)
+            .at(place)
+            .help(makes);
+    }
+    let message = format!("no kind of hook is called `{kind}`");
+    let problem = Diagnostic::new(Code::UnknownType, message).at(place);
+    match nearest(kind, kinds.iter().copied().chain(CONTRACT_TYPES)) {
+        Some(near) => problem.suggest(format!("\"{near}\"")),
+        None => problem.help(makes),
+    }
+}
+
+/// The hook of an entry for one of its events.
+pub(super) fn hook(entry: &Entry, listen: &Listen, handler: &Arc<dyn Handler>) -> Hook {
+    let mut hook = Hook::shared(listen.event, Arc::clone(handler))
+        .matching(listen.matcher.clone())
+        .wait(entry.wait)
+        .enabled(entry.enabled);
+    if let Some(condition) = &entry.condition {
+        hook = hook.only_if(condition.clone());
+    }
+    if let Some(timeout) = entry.timeout {
+        hook = hook.timeout(timeout);
+    }
+    if let Some(on_failure) = entry.on_failure {
+        hook = hook.on_failure(on_failure);
+    }
+    if let Some(text) = &entry.status_message {
+        hook = hook.status_message(text);
+    }
+    if let Some(text) = &entry.description {
+        hook = hook.description(text);
+    }
+    if entry.once { hook.once() } else { hook }
+}

@@ -1,0 +1,73 @@
+//! From files to a set of hooks. Every default of a file's hooks is here.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `work.rs` | one file after the other: what becomes of each entry |
+//! | `make.rs` | an entry and its factory to a hook |
+//! | `groups.rs` | which hooks run together |
+//! | `names.rs` | what hooks and files are called |
+
+mod groups;
+mod make;
+mod names;
+mod work;
+
+use hook_runner::{Group, Hook, HookSet, HookSetBuilder};
+use hook_types::OnFailure;
+
+use crate::entry::Listen;
+use crate::file::ConfigFile;
+use crate::options::Options;
+use crate::places::Places;
+use crate::report::Report;
+use crate::switches::Rules;
+use crate::tripwire::Tripwire;
+
+/// What files amount to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The hooks.
+    pub hooks: HookSet,
+    /// What became of every file and every hook.
+    pub report: Report,
+}
+
+/// Turns files into a set of hooks.
+pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Loaded {
+    let rules = Rules::of(&files);
+    let mut work = work::Work::new(places, options, &rules);
+    for file in &files {
+        work.file(file, rules.off(&file.origin).as_deref());
+    }
+    let work::Done {
+        groups,
+        hooks,
+        mut diagnostics,
+    } = work.done();
+    diagnostics.extend(rules.into_diagnostics());
+    let builder = groups
+        .into_iter()
+        .fold(HookSet::builder(), HookSetBuilder::group);
+    Loaded {
+        hooks: builder
+            .build()
+            .unwrap_or_else(|error| all_blocked(&error.to_string())),
+        report: Report {
+            files,
+            hooks,
+            diagnostics,
+        },
+    }
+}
+
+/// No mistake of ours may let a guard's hooks vanish.
+fn all_blocked(why: &str) -> HookSet {
+    let block = |listen: Listen| {
+        let tripwire = Tripwire::new(format!("the hooks of the files make no set: {why}"));
+        Hook::new(listen.event, tripwire).on_failure(OnFailure::Block)
+    };
+    let hooks = Listen::every_guard().into_iter().map(block);
+    let group = hooks.fold(Group::parallel(), Group::hook);
+    HookSet::builder().group(group).build().unwrap_or_default()
+}
