@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hook_runner::{Cancellation, Fire, HookRunner};
+use hook_runner::{Cancellation, Fire, Fired, HookRunner};
 use hook_types::{Base, Event, Outcome};
 
 /// The turn was interrupted: nothing that follows from it may happen.
@@ -60,26 +60,37 @@ impl Firing {
         &self.until
     }
 
-    /// Fires an event. An interruption ends its hooks at once, and whatever they would have said is no
-    /// permission for anything.
-    pub async fn fire<E: Event>(&self, mut event: E) -> Result<Outcome, Interrupted> {
-        if !self.hooks.listens(E::NAME) {
-            return self.unless_interrupted(Outcome::none(E::NAME));
-        }
-        event.base_mut().fill_from(&self.base());
-        let outcome = tokio::select! {
-            biased;
-            () = self.until.cancelled() => return Err(Interrupted),
-            verdict = self.hooks.fire(event) => verdict.into_fired().outcome,
-        };
-        self.unless_interrupted(outcome)
+    /// Whether any hook listens to that event.
+    pub fn listens<E: Event>(&self) -> bool {
+        self.hooks.listens(E::NAME)
     }
 
-    fn unless_interrupted(&self, outcome: Outcome) -> Result<Outcome, Interrupted> {
+    /// Fires an event. An interruption ends its hooks at once, and whatever they would have said is no
+    /// permission for anything.
+    pub async fn fire<E: Event>(&self, event: E) -> Result<Outcome, Interrupted> {
+        let fired = self.fire_each(event).await?;
+        Ok(fired.outcome)
+    }
+
+    /// The same, with what became of each hook.
+    pub async fn fire_each<E: Event>(&self, mut event: E) -> Result<Fired, Interrupted> {
+        if !self.listens::<E>() {
+            return self.unless_interrupted(Fired::nothing(E::NAME));
+        }
+        event.base_mut().fill_from(&self.base());
+        let fired = tokio::select! {
+            biased;
+            () = self.until.cancelled() => return Err(Interrupted),
+            verdict = self.hooks.fire(event) => verdict.into_fired(),
+        };
+        self.unless_interrupted(fired)
+    }
+
+    fn unless_interrupted(&self, fired: Fired) -> Result<Fired, Interrupted> {
         if self.until.is_cancelled() {
             return Err(Interrupted);
         }
-        Ok(outcome)
+        Ok(fired)
     }
 }
 

@@ -73,21 +73,3 @@ impl Approval {
         }
     }
 }
-
-/// Nobody is there to be asked.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
-
-#[async_trait]
-impl Approver for Nobody {
-    fn is_present(&self) -> bool {
-        false
-    }
-
-    async fn ask(&self, question: &Question) -> Approval {
-        Approval::deny(format!(
-            "{} needs permission, and nobody is there to give it",
-            question.tool_name
-        ))
-    }
-}

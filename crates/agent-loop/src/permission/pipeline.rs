@@ -1,13 +1,20 @@
 //! The part that waits: events are fired, somebody is asked.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hook_types::{GrantedBy, McpServer, ToolUseId};
+use hook_types::{
+    Code, Decision, Diagnostic, GrantedBy, McpServer, Outcome, PermissionCheck, PermissionDenied,
+    PermissionGranted, ToolUseId,
+};
 use serde_json::Value;
 
-use super::approver::{Approval, Approver, Question};
-use super::judge::{CallFacts, HookOpinion, Permissions, Verdict};
+use super::approver::Approver;
+use super::facts::{CallFacts, Followed};
+use super::follow::follow;
+use super::opinion::HookOpinion;
+use super::state::Permissions;
+use super::verdict::{DeniedBy, Verdict};
 use crate::firing::{Firing, Interrupted};
 use crate::tool::Access;
 use crate::toolbox::Toolbox;
@@ -25,6 +32,8 @@ pub struct PendingCall {
     pub access: Access,
     /// The server that an MCP tool comes from.
     pub mcp_server: Option<McpServer>,
+    /// Whether it is the only call of its reply: only such a call can be put off.
+    pub alone: bool,
 }
 
 /// Whom the pipeline asks.
@@ -53,6 +62,19 @@ impl fmt::Debug for Desk<'_> {
     }
 }
 
+/// What became of a call that waited, and what was heard on the way.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Settlement {
+    /// What became of it.
+    pub settled: Settled,
+    /// What the hooks of each event that was fired on the way amount to, in order: their messages are for
+    /// the user. What they decided has been heeded.
+    pub heard: Vec<Outcome>,
+    /// What was odd, beside what is in the outcomes.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 /// What became of a call that waited.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Settled {
@@ -69,6 +91,14 @@ pub enum Settled {
         message: String,
         /// Whether the turn ends here.
         interrupt: bool,
+        /// Who refused it.
+        by: DeniedBy,
+    },
+    /// The run ends here, with the call as the model made it, so that somebody else can decide and
+    /// resume it.
+    Defer {
+        /// Why.
+        reason: Option<String>,
     },
     /// A hook stops the whole agent.
     Halt {
@@ -77,75 +107,199 @@ pub enum Settled {
     },
 }
 
-/// Settles whether a call may run.
+/// Settles whether a call may run: fires `PermissionCheck`, judges, fires `PermissionRequest` and asks where
+/// somebody must be asked, and fires `PermissionGranted` or `PermissionDenied`. `hooks` is what `PreToolUse`
+/// hooks said.
 pub async fn settle(
     desk: &Desk<'_>,
     call: &PendingCall,
     hooks: &HookOpinion,
-) -> Result<Settled, Interrupted> {
-    match judge(desk, call, hooks) {
-        Verdict::Allow { by, .. } => Ok(Settled::Run {
-            input: call.tool_input.clone(),
-            by,
-        }),
-        Verdict::Deny { reason, .. } => Ok(Settled::Refuse {
-            message: reason,
-            interrupt: false,
-        }),
-        Verdict::Ask {
-            reason,
-            suggestions,
-            ..
-        } => {
-            let question = Question {
-                tool_name: call.tool_name.clone(),
-                tool_input: call.tool_input.clone(),
-                tool_use_id: call.tool_use_id.clone(),
-                agent_id: desk.firing.base().agent_id.clone(),
+) -> Result<Settlement, Interrupted> {
+    let mut settling = Settling {
+        desk,
+        call,
+        heard: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    let settled = settling.settle(hooks).await?;
+    Ok(Settlement {
+        settled,
+        heard: settling.heard,
+        diagnostics: settling.diagnostics,
+    })
+}
+
+/// One call on its way.
+pub(super) struct Settling<'a> {
+    pub(super) desk: &'a Desk<'a>,
+    pub(super) call: &'a PendingCall,
+    heard: Vec<Outcome>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Settling<'_> {
+    async fn settle(&mut self, hooks: &HookOpinion) -> Result<Settled, Interrupted> {
+        let opinion = match hooks.decision {
+            Decision::Deny => hooks.clone(),
+            Decision::Pass | Decision::Allow | Decision::Ask | Decision::Defer => {
+                let check = self.check().await?;
+                if let Some(halt) = halt(&check) {
+                    return Ok(halt);
+                }
+                hooks.clone().and_check(&check)
+            }
+        };
+        if opinion.decision == Decision::Defer && !self.is_deferrable() {
+            self.odd(
+                Code::DeferImpossible,
+                "a call can only be deferred where it is the only one of its \
+                 reply and nobody can be asked; the user is asked",
+            );
+        }
+        let verdict = self
+            .judge(&self.call.tool_input, self.call.access, &opinion)
+            .await;
+        match verdict {
+            Verdict::Allow { by, rule } => self.grant(self.call.tool_input.clone(), by, rule).await,
+            Verdict::Deny { reason, by, .. } => {
+                self.refuse(&self.call.tool_input, reason, by).await
+            }
+            Verdict::Defer { reason } => Ok(Settled::Defer { reason }),
+            Verdict::Ask {
                 reason,
                 suggestions,
-                mcp_server: call.mcp_server.clone(),
-            };
-            ask(desk, call, &question).await
+                whom,
+                ..
+            } => self.request(reason, suggestions, whom).await,
         }
     }
-}
 
-fn judge(desk: &Desk<'_>, call: &PendingCall, hooks: &HookOpinion) -> Verdict {
-    let cwd = desk.firing.base().cwd.clone();
-    let facts = CallFacts {
-        tool_name: &call.tool_name,
-        tool_input: &call.tool_input,
-        access: call.access,
-        cwd: &cwd,
-        home: desk.home,
-        project_dir: desk.project_dir,
-    };
-    let permissions = desk
-        .permissions
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    permissions.judge(&facts, hooks)
-}
-
-async fn ask(
-    desk: &Desk<'_>,
-    call: &PendingCall,
-    question: &Question,
-) -> Result<Settled, Interrupted> {
-    let answer = tokio::select! {
-        biased;
-        () = desk.firing.cancellation().cancelled() => return Err(Interrupted),
-        answer = desk.approver.ask(question) => answer,
-    };
-    match answer {
-        Approval::Allow { input, .. } => Ok(Settled::Run {
-            input: input.unwrap_or_else(|| call.tool_input.clone()),
-            by: GrantedBy::User,
-        }),
-        Approval::Deny { message, interrupt } => Ok(Settled::Refuse {
-            message: message.unwrap_or_else(|| "the user refused the call".to_owned()),
-            interrupt,
-        }),
+    /// What `PermissionCheck` hooks say, who are told what would happen without them.
+    async fn check(&mut self) -> Result<Outcome, Interrupted> {
+        let call = self.call;
+        let mut event = PermissionCheck::new(call.tool_name.clone(), call.tool_input.clone());
+        if self.desk.firing.listens::<PermissionCheck>() {
+            let alone = HookOpinion::default();
+            let verdict = self.judge(&call.tool_input, call.access, &alone).await;
+            event.perm_level = Some(verdict.word().to_owned());
+            event.perm_rule = verdict.rule().map(str::to_owned);
+        }
+        event.tool_use_id = call.tool_use_id.clone();
+        event.mcp_server.clone_from(&call.mcp_server);
+        let outcome = self.desk.firing.fire(event).await?;
+        Ok(self.hear(outcome))
     }
+
+    /// Lets the call through, and says so.
+    pub(super) async fn grant(
+        &mut self,
+        input: Value,
+        by: GrantedBy,
+        rule: Option<String>,
+    ) -> Result<Settled, Interrupted> {
+        let call = self.call;
+        let mut event = PermissionGranted::new(call.tool_name.clone(), input.clone(), by.clone());
+        event.tool_use_id = call.tool_use_id.clone();
+        event.perm_rule = rule;
+        event.mcp_server.clone_from(&call.mcp_server);
+        let outcome = self.desk.firing.fire(event).await?;
+        self.hear(outcome);
+        Ok(Settled::Run { input, by })
+    }
+
+    /// Refuses the call, and says so where no hook and no user did it.
+    pub(super) async fn refuse(
+        &mut self,
+        input: &Value,
+        mut message: String,
+        by: DeniedBy,
+    ) -> Result<Settled, Interrupted> {
+        if by.fires_permission_denied() {
+            let call = self.call;
+            let mut event =
+                PermissionDenied::new(call.tool_name.clone(), input.clone(), message.clone());
+            event.tool_use_id = call.tool_use_id.clone();
+            event.mcp_server.clone_from(&call.mcp_server);
+            let outcome = self.desk.firing.fire(event).await?;
+            let outcome = self.hear(outcome);
+            if let Some(halt) = halt(&outcome) {
+                return Ok(halt);
+            }
+            if outcome.specific.retry == Some(true) {
+                message.push_str("\nA hook says that this call may be tried again.");
+            }
+        }
+        Ok(Settled::Refuse {
+            message,
+            interrupt: false,
+            by,
+        })
+    }
+
+    /// Judges an input by the rules and the mode of this moment.
+    pub(super) async fn judge(
+        &self,
+        input: &Value,
+        access: Access,
+        hooks: &HookOpinion,
+    ) -> Verdict {
+        let cwd = self.desk.firing.base().cwd.clone();
+        let mut facts = CallFacts {
+            home: self.desk.home,
+            project_dir: self.desk.project_dir,
+            deferrable: self.is_deferrable(),
+            ..CallFacts::new(&self.call.tool_name, input, access, &cwd)
+        };
+        let followed = self.followed(&facts).await;
+        facts.followed = followed.as_ref();
+        self.permissions().judge(&facts, hooks)
+    }
+
+    /// The disk is asked on a thread of its own: it may take its time.
+    async fn followed(&self, facts: &CallFacts<'_>) -> Option<Followed> {
+        let directories = self.permissions().directories().to_vec();
+        let tool_name = facts.tool_name.to_owned();
+        let input = facts.tool_input.clone();
+        let cwd = facts.cwd.to_owned();
+        let home = facts.home.map(str::to_owned);
+        let project = facts.project_dir.to_owned();
+        let look = move || {
+            let call = hook_runner::matcher::Call {
+                tool_name: &tool_name,
+                tool_input: &input,
+                cwd: &cwd,
+                home: home.as_deref(),
+                project_root: Some(&project),
+            };
+            follow(&call, &directories)
+        };
+        tokio::task::spawn_blocking(look).await.ok().flatten()
+    }
+
+    pub(super) fn permissions(&self) -> MutexGuard<'_, Permissions> {
+        let permissions = self.desk.permissions.lock();
+        permissions.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_deferrable(&self) -> bool {
+        self.call.alone && !self.desk.approver.is_present()
+    }
+
+    pub(super) fn hear(&mut self, outcome: Outcome) -> Outcome {
+        if outcome != Outcome::none(outcome.event) {
+            self.heard.push(outcome.clone());
+        }
+        outcome
+    }
+
+    pub(super) fn odd(&mut self, code: Code, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::new(code, message.into()));
+    }
+}
+
+pub(super) fn halt(outcome: &Outcome) -> Option<Settled> {
+    let stop = outcome.stop.as_ref()?;
+    Some(Settled::Halt {
+        reason: stop.reason.clone(),
+    })
 }
