@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hook_types::outcome::StopOrder;
 use hook_types::{
-    Code, Decision, Diagnostic, GrantedBy, McpServer, Outcome, PermissionCheck, PermissionDenied,
-    PermissionGranted, ToolUseId,
+    Code, Decision, Diagnostic, EventName, GrantedBy, HookId, McpServer, Outcome, PermissionCheck,
+    PermissionDenied, PermissionGranted, ToolUseId,
 };
 use serde_json::Value;
 
@@ -62,16 +63,14 @@ impl fmt::Debug for Desk<'_> {
     }
 }
 
-/// What became of a call that waited, and what was heard on the way.
+/// What became of a call that waited, and what was odd on the way.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Settlement {
     /// What became of it.
     pub settled: Settled,
-    /// What the hooks of each event that was fired on the way amount to, in order: their messages are for
-    /// the user. What they decided has been heeded.
-    pub heard: Vec<Outcome>,
-    /// What was odd, beside what is in the outcomes.
+    /// What was odd, beside what hooks' outcomes say: a change that could not be made, a call that could
+    /// not be put off.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -93,6 +92,8 @@ pub enum Settled {
         interrupt: bool,
         /// Who refused it.
         by: DeniedBy,
+        /// The hook, if it was one of `PermissionCheck` or `PermissionRequest`: the message is in its words.
+        hook: Option<HookId>,
     },
     /// The run ends here, with the call as the model made it, so that somebody else can decide and
     /// resume it.
@@ -102,8 +103,10 @@ pub enum Settled {
     },
     /// A hook stops the whole agent.
     Halt {
-        /// What the user is told.
-        reason: Option<String>,
+        /// The event that it was asked about.
+        event: EventName,
+        /// The order, with what the user is told.
+        order: StopOrder,
     },
 }
 
@@ -118,13 +121,12 @@ pub async fn settle(
     let mut settling = Settling {
         desk,
         call,
-        heard: Vec::new(),
+        decider: None,
         diagnostics: Vec::new(),
     };
     let settled = settling.settle(hooks).await?;
     Ok(Settlement {
         settled,
-        heard: settling.heard,
         diagnostics: settling.diagnostics,
     })
 }
@@ -133,7 +135,8 @@ pub async fn settle(
 pub(super) struct Settling<'a> {
     pub(super) desk: &'a Desk<'a>,
     pub(super) call: &'a PendingCall,
-    heard: Vec<Outcome>,
+    /// The hook that made the decision of the event that was last fired.
+    decider: Option<HookId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -187,7 +190,8 @@ impl Settling<'_> {
         event.tool_use_id = call.tool_use_id.clone();
         event.mcp_server.clone_from(&call.mcp_server);
         let outcome = self.desk.firing.fire(event).await?;
-        Ok(self.hear(outcome))
+        self.decider = decider(&outcome);
+        Ok(outcome)
     }
 
     /// Lets the call through, and says so.
@@ -202,8 +206,7 @@ impl Settling<'_> {
         event.tool_use_id = call.tool_use_id.clone();
         event.perm_rule = rule;
         event.mcp_server.clone_from(&call.mcp_server);
-        let outcome = self.desk.firing.fire(event).await?;
-        self.hear(outcome);
+        self.desk.firing.fire(event).await?;
         Ok(Settled::Run { input, by })
     }
 
@@ -221,7 +224,6 @@ impl Settling<'_> {
             event.tool_use_id = call.tool_use_id.clone();
             event.mcp_server.clone_from(&call.mcp_server);
             let outcome = self.desk.firing.fire(event).await?;
-            let outcome = self.hear(outcome);
             if let Some(halt) = halt(&outcome) {
                 return Ok(halt);
             }
@@ -232,6 +234,9 @@ impl Settling<'_> {
         Ok(Settled::Refuse {
             message,
             interrupt: false,
+            hook: (by == DeniedBy::Hook)
+                .then(|| self.decider.clone())
+                .flatten(),
             by,
         })
     }
@@ -285,21 +290,21 @@ impl Settling<'_> {
         self.call.alone && !self.desk.approver.is_present()
     }
 
-    pub(super) fn hear(&mut self, outcome: Outcome) -> Outcome {
-        if outcome != Outcome::none(outcome.event) {
-            self.heard.push(outcome.clone());
-        }
-        outcome
-    }
-
     pub(super) fn odd(&mut self, code: Code, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::new(code, message.into()));
     }
 }
 
 pub(super) fn halt(outcome: &Outcome) -> Option<Settled> {
-    let stop = outcome.stop.as_ref()?;
+    let order = outcome.stop.clone()?;
     Some(Settled::Halt {
-        reason: stop.reason.clone(),
+        event: outcome.event,
+        order,
     })
+}
+
+/// Who made the decision, if one was made.
+pub(super) fn decider(outcome: &Outcome) -> Option<HookId> {
+    let decider = outcome.decided_by.as_ref()?;
+    Some(decider.hook.clone())
 }

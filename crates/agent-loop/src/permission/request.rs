@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::approver::{Approval, Question};
 use super::approvers::nobody_can_answer;
 use super::opinion::{HookOpinion, Rewrite};
-use super::pipeline::{Settled, Settling, halt};
+use super::pipeline::{Settled, Settling, decider, halt};
 use super::verdict::{DeniedBy, Verdict, Whom};
 use crate::firing::Interrupted;
 
@@ -39,14 +39,13 @@ impl Settling<'_> {
         }
     }
 
-    async fn ask_hooks(&mut self, question: &Question) -> Result<Outcome, Interrupted> {
+    async fn ask_hooks(&self, question: &Question) -> Result<Outcome, Interrupted> {
         let mut event =
             PermissionRequest::new(question.tool_name.clone(), question.tool_input.clone());
         event.permission_suggestions =
             (!question.suggestions.is_empty()).then(|| question.suggestions.clone());
         event.mcp_server.clone_from(&question.mcp_server);
-        let outcome = self.desk.firing.fire(event).await?;
-        Ok(self.hear(outcome))
+        self.desk.firing.fire(event).await
     }
 
     /// A hook said yes. Where it rewrote the input along with that, the rules have their say once more:
@@ -62,7 +61,7 @@ impl Settling<'_> {
             self.remember(&remember);
             return self.grant(question.tool_input, GrantedBy::Hook, None).await;
         };
-        let verdict = match self.judge_again("a hook", &input).await {
+        let verdict = match self.judge_again(DeniedBy::Hook, &input).await {
             Ok(verdict) => verdict,
             Err(refused) => return Ok(refused),
         };
@@ -109,6 +108,7 @@ impl Settling<'_> {
                 }),
                 interrupt,
                 by: DeniedBy::User,
+                hook: None,
             }),
         }
     }
@@ -124,7 +124,7 @@ impl Settling<'_> {
             self.remember(remember);
             return self.grant(question.tool_input, GrantedBy::User, None).await;
         };
-        let verdict = match self.judge_again("the user", &input).await {
+        let verdict = match self.judge_again(DeniedBy::User, &input).await {
             Ok(verdict) => verdict,
             Err(refused) => return Ok(refused),
         };
@@ -138,14 +138,20 @@ impl Settling<'_> {
     }
 
     /// What rules and mode say of an input that whoever allowed the call put in place of the old one.
-    async fn judge_again(&self, who: &str, input: &Value) -> Result<Verdict, Settled> {
+    async fn judge_again(&self, by: DeniedBy, input: &Value) -> Result<Verdict, Settled> {
         let name = &self.call.tool_name;
+        let who = if by == DeniedBy::User {
+            "the user"
+        } else {
+            "a hook"
+        };
         let invalid = |problem: String| Settled::Refuse {
             message: format!(
                 "{name} was not run: {who} changed its input to one that it does not take: {problem}"
             ),
             interrupt: false,
-            by: DeniedBy::Hook,
+            by,
+            hook: None,
         };
         let tools = self.desk.tools;
         tools
@@ -183,6 +189,7 @@ fn refused_by_hook(question: &Question, outcome: &Outcome) -> Settled {
         message: outcome.reason.clone().unwrap_or_else(silent),
         interrupt: outcome.specific.interrupt == Some(true),
         by: DeniedBy::Hook,
+        hook: decider(outcome),
     }
 }
 
