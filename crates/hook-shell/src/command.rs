@@ -1,6 +1,5 @@
 //! One command as a hook.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +10,9 @@ use hook_types::{HookKind, Reply, Status, SyncOutput};
 use process_tree::{Command, Limits};
 
 use crate::dialect::{Dialect, Told};
-use crate::environment::{self, Plugin};
-use crate::host::Host;
-use crate::placeholders;
+use crate::environment;
+use crate::program::{Program, program_setters};
+use crate::protocol;
 use crate::run::Run;
 
 /// How long a command has to end after it was asked to.
@@ -23,18 +22,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const KILLING: Duration = Duration::from_secs(2);
 /// Longer than any deadline: the deadline is kept here, since a promise can change it.
 const FOREVER: Duration = Duration::from_hours(7 * 24);
-
-/// How a command is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
-    /// By a shell, which reads the text.
-    Shell { shell: String, command: String },
-    /// Without one: the arguments are what they are.
-    Exec {
-        program: String,
-        arguments: Vec<String>,
-    },
-}
 
 /// A command as a hook.
 ///
@@ -48,25 +35,17 @@ enum Form {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ShellHook {
-    form: Form,
+    program: Program,
     dialect: Dialect,
-    host: Host,
     timeout: Option<Duration>,
     grace: Duration,
     output_limit: usize,
-    cwd: Option<PathBuf>,
-    variables: Vec<(String, String)>,
-    scrubbed: Vec<String>,
-    plugin: Option<Arc<Plugin>>,
 }
 
 impl ShellHook {
     /// A command that `/bin/sh` reads.
     pub fn new(command: impl Into<String>) -> Self {
-        Self::with_form(Form::Shell {
-            shell: "/bin/sh".to_owned(),
-            command: command.into(),
-        })
+        Self::of(Program::shell(command))
     }
 
     /// A program with its arguments, started without a shell. `${CLAUDE_PROJECT_DIR}` and its kin are
@@ -75,33 +54,26 @@ impl ShellHook {
         program: impl Into<String>,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        Self::with_form(Form::Exec {
-            program: program.into(),
-            arguments: arguments.into_iter().map(Into::into).collect(),
-        })
+        Self::of(Program::exec(program, arguments))
     }
 
-    fn with_form(form: Form) -> Self {
+    fn of(program: Program) -> Self {
         Self {
-            form,
+            program,
             dialect: Dialect::Claude,
-            host: Host::new(),
             timeout: None,
             grace: GRACE,
             output_limit: 1024 * 1024,
-            cwd: None,
-            variables: Vec::new(),
-            scrubbed: Vec::new(),
-            plugin: None,
         }
     }
 
-    /// Has another shell read the command: `bash`, or a path.
+    program_setters!();
+
+    /// Where it runs, relative to the project's root; else in the agent's working directory. Where it
+    /// is not there, the hook does not run.
     #[must_use]
-    pub fn shell(mut self, program: impl Into<String>) -> Self {
-        if let Form::Shell { shell, .. } = &mut self.form {
-            *shell = program.into();
-        }
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.program.cwd = Some(cwd.into());
         self
     }
 
@@ -109,13 +81,6 @@ impl ShellHook {
     #[must_use]
     pub fn dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
-        self
-    }
-
-    /// What the command shares with the others of its session.
-    #[must_use]
-    pub fn host(mut self, host: &Host) -> Self {
-        self.host = host.clone();
         self
     }
 
@@ -140,100 +105,29 @@ impl ShellHook {
         self
     }
 
-    /// Where it runs; else in the agent's working directory.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// Sets a variable for it.
-    #[must_use]
-    pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.variables.push((name.into(), value.into()));
-        self
-    }
-
-    /// Keeps a variable from it.
-    #[must_use]
-    pub fn without_env(mut self, name: impl Into<String>) -> Self {
-        self.scrubbed.push(name.into());
-        self
-    }
-
-    /// The plugin that it belongs to.
-    #[must_use]
-    pub fn plugin(mut self, plugin: Plugin) -> Self {
-        self.plugin = Some(Arc::new(plugin));
-        self
-    }
-
-    /// Why the command cannot be started with what is known.
+    /// The command, or why it cannot be started with what is known.
     fn command(&self, input: &Input, session: &Session, told: &Told) -> Result<Command, String> {
-        let plugin = self.plugin.as_deref();
-        let fill = |text: &String| {
-            placeholders::fill(text, session, plugin).map_err(|unfilled| unfilled.to_string())
-        };
-        let command = match &self.form {
-            Form::Shell { command, .. } if placeholders::asks_the_shell_for_settings(command) => {
-                return Err(
-                    "`${user_config.…}` in a shell command could run as code; use the form \
-                            with `args`, or the variable CLAUDE_PLUGIN_OPTION_…"
-                        .to_owned(),
-                );
-            }
-            Form::Shell { shell, command } => Command::new(shell.as_str()).arg("-c").arg(command),
-            Form::Exec { program, arguments } => {
-                let arguments = arguments
-                    .iter()
-                    .map(fill)
-                    .collect::<Result<Vec<String>, String>>()?;
-                Command::new(fill(program)?).args(arguments)
-            }
-        };
-        let mut command = command
-            .environment(self.host.environment.clone())
-            .envs(environment::variables(input.event(), session, plugin))
-            .envs(
-                told.variables
-                    .iter()
-                    .map(|(name, value)| (*name, value.as_str())),
-            )
-            .envs(
-                self.variables
-                    .iter()
-                    .map(|(name, value)| (name.as_str(), value.as_str())),
-            );
-        for name in &self.scrubbed {
-            command = command.env_remove(name);
-        }
-        let stdin = self.dialect.stdin(input, session);
-        Ok(command.stdin(with_newline(stdin)).limits(Limits {
-            timeout: FOREVER,
-            grace: self.grace,
-            stdout: self.output_limit,
-            stderr: self.output_limit,
-            ..Limits::default()
-        }))
-    }
-
-    /// Where the command may run, the best place first: a directory can be deleted under an agent.
-    fn places(&self, input: &Input, session: &Session) -> Vec<PathBuf> {
-        let own = self.cwd.iter().cloned();
-        let known = [input.base().cwd.as_str(), session.project_dir.as_str()];
-        let home = session.home.iter().map(String::as_str);
-        let known = known
-            .into_iter()
-            .chain(home)
-            .filter(|place| !place.is_empty())
-            .map(PathBuf::from);
-        own.chain(known).chain([std::env::temp_dir()]).collect()
+        let plugin = self.program.plugin.as_deref();
+        let mut variables = environment::variables(input.event(), session, plugin);
+        let dialects = told.variables.iter();
+        variables.extend(dialects.map(|(name, value)| ((*name).to_owned(), value.clone())));
+        let command = self.program.command(session, variables)?;
+        Ok(command
+            .stdin(line(told.stdin.as_deref().unwrap_or(input.json())))
+            .limits(Limits {
+                timeout: FOREVER,
+                grace: self.grace,
+                stdout: self.output_limit,
+                stderr: self.output_limit,
+                ..Limits::default()
+            }))
     }
 }
 
 /// A line: some shells wait for its end.
-fn with_newline(text: Cow<'_, str>) -> String {
-    let mut line = text.into_owned();
+fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len() + 1);
+    line.push_str(text);
     line.push('\n');
     line
 }
@@ -242,19 +136,20 @@ fn with_newline(text: Cow<'_, str>) -> String {
 impl Handler for ShellHook {
     async fn handle(&self, input: Arc<Input>, context: &HookContext) -> Reply {
         let session = context.session();
-        let told = self.dialect.variables(&input, session);
+        let told = self.dialect.tell(&input, session);
         if let Some(refused) = does_not_fit(&input, &told) {
             return refused;
         }
         let command = match self.command(&input, session, &told) {
             Ok(command) => command,
-            Err(why) => return Reply::with_status(Status::LaunchFailed(why)),
+            Err(why) => return protocol::unstarted(self.dialect, input.name(), why),
         };
+        let known = [input.base().cwd.as_str(), session.project_dir.as_str()];
         let run = Run {
             command,
-            places: self.places(&input, session),
+            places: self.program.places(session, &known),
             dialect: self.dialect,
-            registry: self.host.registry.clone(),
+            registry: self.program.host.registry.clone(),
             ending: Handler::grace(self),
             input,
             context: context.clone(),
@@ -264,46 +159,12 @@ impl Handler for ShellHook {
     }
 
     fn describe(&self) -> Description {
-        let summary = match &self.form {
-            Form::Shell { command, .. } => command.clone(),
-            Form::Exec { program, arguments } => std::iter::once(program)
-                .chain(arguments)
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(" "),
-        };
-        let mut description = Description::new(HookKind::Command, summary);
-        let names: Vec<&str> = self
-            .variables
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        if !names.is_empty() {
-            description
-                .details
-                .push(("environment".to_owned(), names.join(" ")));
-        }
-        if let Form::Shell { shell, .. } = &self.form {
-            description
-                .details
-                .push(("shell".to_owned(), shell.clone()));
-        }
-        description
+        self.program.describe(HookKind::Command)
     }
 
     fn identity(&self) -> Option<String> {
-        let plugin = self.plugin.as_ref().map(|plugin| &plugin.root);
-        let Self {
-            form,
-            dialect,
-            cwd,
-            variables,
-            scrubbed,
-            ..
-        } = self;
-        Some(format!(
-            "{dialect:?} {form:?} {cwd:?} {variables:?} {scrubbed:?} {plugin:?}"
-        ))
+        let (dialect, program) = (self.dialect, self.program.identity());
+        Some(format!("{dialect:?} {program}"))
     }
 
     fn limit(&self) -> Option<Duration> {
@@ -315,7 +176,7 @@ impl Handler for ShellHook {
     }
 
     async fn close(&self) {
-        self.host.close().await;
+        self.program.host.close().await;
     }
 }
 

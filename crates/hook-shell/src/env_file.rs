@@ -1,7 +1,7 @@
 //! The file that a command may write `export NAME=value` lines to, for later commands of the agent.
 
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,13 +21,7 @@ pub(crate) struct EnvFile {
 
 impl EnvFile {
     pub(crate) fn create() -> io::Result<Self> {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("hookline-env-{}-{number}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
-        let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&directory)?;
+        let directory = own_directory()?;
         let file = directory.join("env.sh");
         let created = Self { directory, file };
         File::create_new(&created.file)?;
@@ -40,20 +34,68 @@ impl EnvFile {
 
     /// What the command wrote; nothing where it wrote nothing.
     pub(crate) fn read(&self) -> io::Result<Option<String>> {
-        let size = fs::metadata(&self.file)?.len();
-        if size == 0 {
-            return Ok(None);
+        // Not through a link, and not from a pipe that nobody writes to.
+        let about = fs::symlink_metadata(&self.file)?;
+        if !about.is_file() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is no longer a plain file",
+            ));
         }
-        if size > LONGEST {
-            let message = format!("{size} bytes; {LONGEST} are read at most");
+        // It may grow while it is read.
+        let mut text = String::new();
+        let mut file = File::open(&self.file)?.take(LONGEST + 1);
+        file.read_to_string(&mut text)?;
+        if text.len() as u64 > LONGEST {
+            let message = format!("more than the {LONGEST} bytes that are read");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
         }
-        fs::read_to_string(&self.file).map(Some)
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    }
+}
+
+/// A new directory that only this user can enter. One of that name may be left from a process that
+/// was killed and had our number.
+fn own_directory() -> io::Result<PathBuf> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hookline-env-{}-{number}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        match builder.create(&directory) {
+            Ok(()) => return Ok(directory),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
 impl Drop for EnvFile {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.directory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_is_in_nobodys_way() {
+        let next = NEXT.load(Ordering::Relaxed);
+        let stale: Vec<PathBuf> = (next..next + 5)
+            .map(|number| format!("hookline-env-{}-{number}", std::process::id()))
+            .map(|name| std::env::temp_dir().join(name))
+            .collect();
+        for directory in &stale {
+            fs::create_dir(directory).unwrap();
+        }
+        let created = EnvFile::create();
+        for directory in &stale {
+            fs::remove_dir(directory).unwrap();
+        }
+        assert!(created.unwrap().path().is_file());
     }
 }

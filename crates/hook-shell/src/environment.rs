@@ -1,7 +1,10 @@
 //! Which variables a command sees.
 
+use std::ffi::OsStr;
+
 use hook_runner::Session;
 use hook_types::{EventName, HookEvent};
+use process_tree::Environment;
 
 /// The plugin that a hook belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +19,7 @@ pub struct Plugin {
 
 /// Variables that only some commands are told. What this process has inherited of them is another
 /// session's, and must not pass for what a command is told here.
-pub(crate) const ONLY_SOMETIMES: [&str; 12] = [
+const ONLY_SOMETIMES: [&str; 12] = [
     "CLAUDE_EFFORT",
     "CLAUDE_ENV_FILE",
     "CLAUDE_PLUGIN_DATA",
@@ -30,6 +33,70 @@ pub(crate) const ONLY_SOMETIMES: [&str; 12] = [
     "OPTA_TOOL_NAME",
     "OPTA_TOOL_RESULT",
 ];
+
+/// What begins like this is never handed on: the settings of a plugin are its own, and telemetry is
+/// the agent's.
+const NEVER: [&str; 2] = ["CLAUDE_PLUGIN_OPTION_", "OTEL_"];
+
+/// Set to keep credentials from commands.
+const SCRUB: &str = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB";
+
+/// The program that is to run every shell command.
+const PREFIX: &str = "CLAUDE_CODE_SHELL_PREFIX";
+
+/// Variables that hold what opens a model or a cloud. A token for the code host stays: hooks are often
+/// there to use it.
+const CREDENTIALS: [&str; 24] = [
+    "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+    "ACTIONS_ID_TOKEN_REQUEST_URL",
+    "ACTIONS_RUNTIME_TOKEN",
+    "ACTIONS_RUNTIME_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "ANTHROPIC_FOUNDRY_API_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AZURE_CLIENT_CERTIFICATE_PASSWORD",
+    "AZURE_CLIENT_CERTIFICATE_PATH",
+    "AZURE_CLIENT_SECRET",
+    "AZURE_OPENAI_API_KEY",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_OAUTH_REFRESH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "OPENAI_API_KEY",
+    "SSH_SIGNING_KEY",
+];
+
+/// What commands inherit of an environment.
+pub(crate) fn inherited(environment: &Environment) -> Environment {
+    let scrub = environment.get(SCRUB).is_some_and(is_on);
+    let kept = environment.iter().filter(|(name, _)| {
+        let name = name.to_string_lossy();
+        let is_kept = |names: &[&str]| !names.contains(&name.as_ref());
+        is_kept(&ONLY_SOMETIMES)
+            && !NEVER.iter().any(|start| name.starts_with(start))
+            && (!scrub || is_kept(&CREDENTIALS))
+    });
+    kept.collect()
+}
+
+/// Whether a switch is on: set, and to nothing that says it is not.
+fn is_on(value: &OsStr) -> bool {
+    let value = value.to_string_lossy().trim().to_ascii_lowercase();
+    !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")
+}
+
+/// What an environment says is to run every shell command.
+pub(crate) fn shell_prefix(environment: &Environment) -> Option<String> {
+    let prefix = environment.get(PREFIX)?.to_str()?.trim();
+    (!prefix.is_empty()).then(|| prefix.to_owned())
+}
 
 /// The variables that every command is told.
 pub(crate) fn variables(

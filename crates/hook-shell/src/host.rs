@@ -1,14 +1,31 @@
 //! What all commands of one host process share: its environment, and a list of what they left behind.
 
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
 use process_tree::{Environment, Registry, Watchdog};
 
-use crate::environment::ONLY_SOMETIMES;
+use crate::environment;
+use crate::server::{self, Server};
 
 /// What the commands of one session share. Cheap to clone; clones are the same.
-#[derive(Clone, Debug)]
+///
+/// Give all hooks of a session one: closing any of them closes the host, and a host that several
+/// sessions share ends for all of them.
+#[derive(Clone)]
 pub struct Host {
     pub(crate) environment: Environment,
+    /// The program that every shell command is handed to.
+    pub(crate) shell_prefix: Option<String>,
     pub(crate) registry: Registry,
+    servers: Arc<Servers>,
+}
+
+/// The servers that were started, and whoever ends them now.
+#[derive(Default)]
+struct Servers {
+    known: Mutex<Vec<Weak<Mutex<Server>>>>,
+    closing: tokio::sync::Mutex<()>,
 }
 
 impl Host {
@@ -17,14 +34,28 @@ impl Host {
         Self::with_environment(Environment::inherited())
     }
 
-    /// An environment of your own.
+    /// An environment of your own. Commands inherit it but for telemetry (`OTEL_*`), for what another
+    /// session was told, and, where it sets `CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, for credentials. Where
+    /// it sets `CLAUDE_CODE_SHELL_PREFIX`, that program is handed every shell command.
+    ///
+    /// ```
+    /// use hook_shell::Host;
+    /// use process_tree::Environment;
+    ///
+    /// let environment: Environment = [("PATH", "/usr/bin:/bin"), ("TOKEN", "x")].into_iter().collect();
+    /// let host = Host::with_environment(environment.without("TOKEN"));
+    /// # let _ = host;
+    /// ```
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a host keeps its environment"
+    )]
     pub fn with_environment(environment: Environment) -> Self {
-        let known = |name: &&str| environment.get(name).is_some();
-        let stale: Vec<&str> = ONLY_SOMETIMES.into_iter().filter(known).collect();
-        let without = |environment: Environment, name| environment.without(name);
         Self {
-            environment: stale.into_iter().fold(environment, without),
+            shell_prefix: environment::shell_prefix(&environment),
+            environment: environment::inherited(&environment),
             registry: Registry::new(),
+            servers: Arc::default(),
         }
     }
 
@@ -37,14 +68,45 @@ impl Host {
         }
     }
 
-    /// Kills what commands have left running.
+    /// Ends servers with their grace, then kills what commands have left running.
     pub async fn close(&self) {
+        // Whoever comes second waits: servers that have their grace must not be killed meanwhile.
+        let _closing = self.servers.closing.lock().await;
+        server::end(self.servers.take()).await;
         self.registry.close().await;
+    }
+
+    /// Remembers a server that is started.
+    pub(crate) fn has_started(&self, server: &Arc<Mutex<Server>>) {
+        let known = &self.servers.known;
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let server = Arc::downgrade(server);
+        known.retain(|other| other.strong_count() > 0 && !other.ptr_eq(&server));
+        known.push(server);
+    }
+}
+
+impl Servers {
+    fn take(&self) -> Vec<Arc<Mutex<Server>>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .drain(..)
+            .filter_map(|server| server.upgrade())
+            .collect()
     }
 }
 
 impl Default for Host {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host")
+            .field("environment", &self.environment)
+            .field("shell_prefix", &self.shell_prefix)
+            .finish_non_exhaustive()
     }
 }

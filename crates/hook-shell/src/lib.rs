@@ -40,10 +40,12 @@ mod env_file;
 mod environment;
 mod host;
 mod placeholders;
+mod program;
 mod promise;
 pub mod protocol;
 mod run;
 mod server;
+mod shell;
 
 pub use command::ShellHook;
 pub use dialect::{Dialect, Names, Reason};

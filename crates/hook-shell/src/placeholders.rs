@@ -5,6 +5,13 @@ use hook_runner::Session;
 
 use crate::environment::Plugin;
 
+/// The names that are filled, and are variables too.
+pub(crate) const NAMES: [&str; 3] = [
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+];
+
 /// A placeholder that nothing is known for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("nothing is known for `${{{0}}}`")]
@@ -42,7 +49,9 @@ fn value(
     plugin: Option<&Plugin>,
 ) -> Result<Option<String>, Unfilled> {
     let known = match name {
-        "CLAUDE_PROJECT_DIR" => return Ok(Some(session.project_dir.clone())),
+        "CLAUDE_PROJECT_DIR" => {
+            Some(session.project_dir.clone()).filter(|project| !project.is_empty())
+        }
         "CLAUDE_PLUGIN_ROOT" => plugin.map(|plugin| plugin.root.clone()),
         "CLAUDE_PLUGIN_DATA" => plugin.and_then(|plugin| plugin.data.clone()),
         _ => match name.strip_prefix("user_config.") {

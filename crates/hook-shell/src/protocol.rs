@@ -7,19 +7,21 @@
 //! | 2 | it blocks, whatever the answer says; the rest of the answer counts | it blocks | it blocks, stderr says why |
 //! | other | it decides | a failure | a failure |
 //!
-//! A dialect may have other rules for exit codes; they come first. A refusal that can be read counts
+//! A dialect may have other rules for exit codes; they come first, and where exit codes decide, text
+//! is for the log and JSON that is none is text. A refusal that can be read counts
 //! on a guard however the command ended.
 
 use hook_types::wire::{Extent, Form, Reading, read};
 use hook_types::{
-    Decision, EventName, ExitTwo, Field, HookEvent, HookOutput, Reply, Status, Stdout, SyncOutput,
+    Decision, Effect, EventName, ExitTwo, Field, HookEvent, HookOutput, Reply, Status, Stdout,
+    SyncOutput,
 };
 use process_tree::Ending;
 
 use crate::dialect::{Dialect, Reason};
 
 /// The longest reason that is taken from what a command printed, in characters.
-const LONGEST_REASON: usize = 4_000;
+const LONGEST_REASON: usize = 10_000;
 
 /// How a command ended and what it printed.
 #[derive(Clone, Copy, Debug)]
@@ -56,15 +58,13 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
             "{error} ({})",
             error.remedy()
         ))),
-        Ending::Lost => Reply::failed("it ended, and nobody can say how"),
+        Ending::Lost => {
+            let why = "it ended, and nobody can say how".to_owned();
+            unfinished(event, &reading, Status::Failed(why))
+        }
     };
-    if dialect.failure_blocks(event.name())
-        && reply.status.is_failure()
-        && reply.output.decision != Decision::Deny
-    {
-        let why = failure_reason(dialect, collected, &reply.status);
-        reply.output = SyncOutput::deny(why);
-    }
+    let said = printed_reason(dialect, collected);
+    block_a_failure(dialect, event.name(), &mut reply, said.as_deref());
     reply.diagnostics.extend(reading.diagnostics);
     match collected.ending {
         Ending::Exited(code) => reply.evidence.exit_code = Some(*code),
@@ -77,6 +77,27 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
     collected.stdout.clone_into(&mut reply.evidence.stdout);
     collected.stderr.clone_into(&mut reply.evidence.stderr);
     reply
+}
+
+/// The reply of a command that could not be started for a reason of ours.
+pub(crate) fn unstarted(dialect: Dialect, event: EventName, why: String) -> Reply {
+    let mut reply = Reply::with_status(Status::LaunchFailed(why));
+    block_a_failure(dialect, event, &mut reply, None);
+    reply
+}
+
+/// Some dialects block where a hook fails; it keeps its status.
+fn block_a_failure(dialect: Dialect, event: EventName, reply: &mut Reply, said: Option<&str>) {
+    if dialect.failure_blocks(event)
+        && reply.status.is_failure()
+        && reply.output.decision != Decision::Deny
+    {
+        let what = format!("the hook {}", reply.status);
+        reply.output = SyncOutput::deny(match said {
+            Some(said) => format!("{what}; it said: {said}"),
+            None => what,
+        });
+    }
 }
 
 /// A command that did not get to its end: on a guard its refusal counts, and nothing else; output of
@@ -109,8 +130,14 @@ fn exited(
         return blocked(dialect, code, collected, reading);
     }
     match &reading.form {
-        Form::Answer(HookOutput::Sync(output)) => Reply::answer((**output).clone()),
+        Form::Answer(HookOutput::Sync(output)) => {
+            Reply::answer(meant(dialect, event, (**output).clone()))
+        }
         Form::Answer(HookOutput::Async(_)) => Reply::no_opinion(),
+        // What is no answer is text, where the exit code has decided.
+        Form::Bad(problem) if dialect.exit_decides() && !problem.blocks(event.name()) => {
+            printed(dialect, event.name(), code, collected, "")
+        }
         Form::Bad(problem) => {
             let mut reply = Reply::with_status(Status::BadOutput(problem.to_string()));
             if problem.blocks(event.name()) {
@@ -118,11 +145,41 @@ fn exited(
             }
             reply
         }
-        Form::Text(_) | Form::Nothing if code != 0 => {
-            Reply::failed(exit_message(code, collected.stderr))
-        }
-        Form::Text(text) => printed(event.name(), text),
-        Form::Nothing => printed(event.name(), ""),
+        Form::Text(text) => printed(dialect, event.name(), code, collected, text),
+        Form::Nothing => printed(dialect, event.name(), code, collected, ""),
+    }
+}
+
+/// An answer in our terms: what only this dialect says by its words, and what it calls arguments.
+fn meant(dialect: Dialect, event: &HookEvent, mut output: SyncOutput) -> SyncOutput {
+    if dialect.goes_on_by_continue() && keeps_going(event.name(), &output) {
+        go_on(&mut output);
+    }
+    if let (Some(updated), Some((_, original))) = (&mut output.updated_input, event.tool_call()) {
+        dialect.names().make_ours(original, updated);
+    }
+    output
+}
+
+/// Whether `continue: true` is a wish to go on. Alone it is only the default, spelt out.
+fn keeps_going(event: EventName, output: &SyncOutput) -> bool {
+    let row = event.row();
+    row.effect == Effect::KeepGoing
+        && row.honours(Field::AdditionalContext)
+        && output.proceed == Some(true)
+}
+
+/// A reason keeps the agent going, and so does context. The message is for the model then.
+fn go_on(output: &mut SyncOutput) {
+    let is_said = |text: &String| !text.trim().is_empty();
+    if output.reason.as_ref().is_some_and(is_said) {
+        output.decision = Decision::Deny;
+    }
+    if let Some(message) = output.system_message.take().filter(is_said) {
+        output.additional_context = Some(match output.additional_context.take() {
+            Some(context) if is_said(&context) => format!("{context}\n{message}"),
+            _ => message,
+        });
     }
 }
 
@@ -166,18 +223,20 @@ fn printed_reason(dialect: Dialect, collected: &Collected<'_>) -> Option<String>
     text(first).or_else(|| second.and_then(text))
 }
 
-fn failure_reason(dialect: Dialect, collected: &Collected<'_>, status: &Status) -> String {
-    let what = format!("the hook {status}");
-    match printed_reason(dialect, collected) {
-        Some(printed) => format!("{what}; it said: {printed}"),
-        None => what,
+/// Plain text: of a command that succeeded the event says what it is.
+fn printed(
+    dialect: Dialect,
+    event: EventName,
+    code: i32,
+    collected: &Collected<'_>,
+    text: &str,
+) -> Reply {
+    if code != 0 {
+        return Reply::failed(exit_message(code, collected.stderr));
     }
-}
-
-/// Plain text of a command that succeeded: the event says what it is.
-fn printed(event: EventName, text: &str) -> Reply {
     let row = event.row();
     match row.stdout {
+        Stdout::Context | Stdout::Answer if dialect.exit_decides() => Reply::no_opinion(),
         Stdout::Context if row.honours(Field::AdditionalContext) && !text.is_empty() => {
             let mut output = SyncOutput::default();
             output.additional_context = Some(text.to_owned());

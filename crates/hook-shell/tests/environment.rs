@@ -194,6 +194,8 @@ async fn exports_that_cannot_be_read_are_reported_and_the_hook_still_counts() {
     let fixture = Fixture::new();
     for spoil in [
         "rm \"$CLAUDE_ENV_FILE\"",
+        "rm \"$CLAUDE_ENV_FILE\"; mkfifo \"$CLAUDE_ENV_FILE\"",
+        "rm \"$CLAUDE_ENV_FILE\"; ln -s /etc/passwd \"$CLAUDE_ENV_FILE\"",
         "rm \"$CLAUDE_ENV_FILE\"; mkdir \"$CLAUDE_ENV_FILE\"; echo x > \"$CLAUDE_ENV_FILE/x\"",
         "head -c 100000 /dev/zero | tr '\\0' x > \"$CLAUDE_ENV_FILE\"",
         "printf '\\377' > \"$CLAUDE_ENV_FILE\"",
@@ -247,6 +249,126 @@ async fn a_hooks_own_variables_come_last_and_scrubbed_ones_are_gone() {
     assert_eq!(seen["COLOUR"], "a 'blue' $one");
     assert_eq!(seen["CLAUDE_PROJECT_DIR"], "/mine");
     assert!(!seen.contains_key("TOKEN") && !seen.contains_key("CLAUDE_PID"));
+}
+
+#[tokio::test]
+async fn telemetry_and_another_plugins_settings_are_not_handed_on() {
+    let fixture = Fixture::new();
+    let inherited = Environment::empty()
+        .with("PATH", "/usr/bin:/bin")
+        .with("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=x")
+        .with("OTEL_SERVICE_NAME", "agent")
+        .with("CLAUDE_PLUGIN_OPTION_TOKEN", "another's")
+        .with("TRACEPARENT", "00-1-1-01")
+        .with("ANTHROPIC_API_KEY", "key");
+    let hook = fixture
+        .hook("env")
+        .host(&Host::with_environment(inherited))
+        .env("OTEL_OWN", "mine");
+    let seen = variables(&fixture.call(hook).await);
+    let telemetry: Vec<&str> = seen
+        .keys()
+        .map(String::as_str)
+        .filter(|name| name.starts_with("OTEL_") || name.starts_with("CLAUDE_PLUGIN"))
+        .collect();
+    assert_eq!(telemetry, ["OTEL_OWN"], "what a hook sets itself stays");
+    assert_eq!(seen["TRACEPARENT"], "00-1-1-01");
+    assert_eq!(seen["ANTHROPIC_API_KEY"], "key");
+}
+
+/// The credentials that a hook sees of a host on which the switch is set to `scrub`.
+async fn credentials(fixture: &Fixture, scrub: &str) -> Vec<String> {
+    let inherited = Environment::empty()
+        .with("PATH", "/usr/bin:/bin")
+        .with("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", scrub)
+        .with("ANTHROPIC_API_KEY", "key")
+        .with("AWS_SECRET_ACCESS_KEY", "key")
+        .with("OPENAI_API_KEY", "key")
+        .with("GITHUB_TOKEN", "key");
+    let hook = fixture
+        .hook("env")
+        .host(&Host::with_environment(inherited))
+        .env("GOOGLE_API_KEY", "key");
+    let seen = variables(&fixture.call(hook).await);
+    let keys = seen.iter().filter(|(_, value)| *value == "key");
+    keys.map(|(name, _)| name.clone()).collect()
+}
+
+#[tokio::test]
+async fn credentials_are_kept_from_hooks_where_that_is_asked_for() {
+    let fixture = Fixture::new();
+    for on in ["1", "true"] {
+        // A token for the code host is what hooks are for; what a hook sets itself stays.
+        let kept = credentials(&fixture, on).await;
+        assert_eq!(kept, ["GITHUB_TOKEN", "GOOGLE_API_KEY"], "{on}");
+    }
+    for off in ["0", "false", ""] {
+        assert_eq!(credentials(&fixture, off).await.len(), 5, "{off}");
+    }
+}
+
+#[tokio::test]
+async fn a_shell_prefix_is_handed_each_shell_command_as_one_word() {
+    let fixture = Fixture::new();
+    let log = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$@\" > log\neval \"$1\"\n";
+    let prefix = fixture.program("log it.sh", log);
+    let inherited = Environment::empty()
+        .with("PATH", "/usr/bin:/bin")
+        .with("CLAUDE_CODE_SHELL_PREFIX", prefix);
+    let host = Host::with_environment(inherited);
+    let script = "read -r line; echo \"it's ${#line}\" >&2; exit 2";
+    let fired = fixture.call(fixture.hook(script).host(&host)).await;
+    assert_eq!(said(&fired), ("blocked", Decision::Deny), "{fired:?}");
+    assert!(reason(&fired).starts_with("it's "), "{fired:?}");
+    assert_eq!(fixture.read("log"), format!("1\n{script}\n"));
+    fs::remove_file(fixture.path("log")).unwrap();
+    let exec = fixture.mark(ShellHook::exec("sh", ["-c", "exit 2"]).host(&host));
+    assert_eq!(said(&fixture.call(exec).await), ("blocked", Decision::Deny));
+    assert!(!fixture.path("log").exists(), "exec form has no shell");
+}
+
+#[tokio::test]
+async fn powershell_is_started_as_it_wants_to_be() {
+    let fixture = Fixture::new();
+    let printer = "#!/bin/sh\nprintf '%s\\n' \"$@\" >&2\nexit 2\n";
+    fs::create_dir(fixture.path("bin")).unwrap();
+    fixture.program("bin/pwsh", printer);
+    let path = format!("{}:/usr/bin:/bin", fixture.text_path("bin"));
+    let hook = fixture
+        .hook("& \"${CLAUDE_PROJECT_DIR}/guard.ps1\" ${mine}")
+        .shell("powershell")
+        .env("PATH", path);
+    let fired = fixture.call(hook).await;
+    assert_eq!(said(&fired), ("blocked", Decision::Deny), "{fired:?}");
+    let told: Vec<&str> = reason(&fired).lines().collect();
+    let options = ["-NoProfile", "-NonInteractive", "-Command"];
+    assert_eq!(told[..3], options);
+    assert_eq!(told[3], "& \"${env:CLAUDE_PROJECT_DIR}/guard.ps1\" ${mine}");
+    assert!(told[4].contains("exit $LASTEXITCODE"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_relative_directory_is_the_projects() {
+    let fixture = Fixture::new();
+    fs::create_dir_all(fixture.path("project/hooks")).unwrap();
+    fs::create_dir(fixture.path("agents")).unwrap();
+    let runner = fixture.runner::<PreToolUse>(fixture.hook("pwd").cwd("hooks"));
+    runner.update_session(|session| session.project_dir = fixture.text_path("project"));
+    let mut call = bash("ls");
+    call.base.cwd = fixture.text_path("agents");
+    let fired = fire_and_close(&runner, call).await;
+    assert!(same_place(stdout(&fired), &fixture.path("project/hooks")));
+}
+
+#[tokio::test]
+async fn a_hook_whose_own_directory_is_gone_runs_nowhere_else() {
+    let fixture = Fixture::new();
+    let hook = fixture.hook("touch ran; exit 2").cwd("gone");
+    let fired = fixture.call(hook).await;
+    assert_eq!(said(&fired), ("launch_failed", Decision::Pass));
+    let why = only(&fired).reply.status.to_string();
+    assert!(why.contains("gone"), "{why}");
+    assert!(!fixture.path("ran").exists());
 }
 
 #[tokio::test]
@@ -378,6 +500,17 @@ async fn a_placeholder_that_nothing_is_known_for_is_named_and_nothing_runs() {
         let why = only(&fired).reply.status.to_string();
         assert!(why.contains(argument.trim_end_matches("/x")), "{why}");
     }
+    assert!(!fixture.path("ran").exists());
+}
+
+#[tokio::test]
+async fn a_project_that_nobody_named_fills_no_placeholder() {
+    let fixture = Fixture::new();
+    let hook = fixture.mark(ShellHook::exec("touch", ["ran", "${CLAUDE_PROJECT_DIR}/x"]));
+    let runner = fixture.runner::<PreToolUse>(hook);
+    runner.update_session(|session| session.project_dir.clear());
+    let fired = fire_and_close(&runner, bash("ls")).await;
+    assert_eq!(said(&fired), ("launch_failed", Decision::Pass));
     assert!(!fixture.path("ran").exists());
 }
 

@@ -108,6 +108,76 @@ exits! { opencode, OpenCode {
     exit_0_is_success: PreToolUse, 0, "ok", "" => "no_opinion", Pass, None;
 } }
 
+const GO_ON: &str = r#"{"continue":true,"reason":"tests fail"}"#;
+
+exits! { hookline, Hookline {
+    continue_with_a_reason_keeps_the_agent_going: Stop, 0, GO_ON, "" => "answered", Deny, Some("tests fail");
+    continue_with_a_reason_keeps_a_subagent_going: SubagentStop, 0, GO_ON, "" => "answered", Deny, Some("tests fail");
+    continue_alone_is_the_default_spelt_out: Stop, 0, r#"{"continue":true}"#, "" => "no_opinion", Pass, None;
+    continue_with_a_blank_reason_is_the_default: Stop, 0, r#"{"continue":true,"reason":" "}"#, "" => "answered", Pass, Some(" ");
+    a_reason_without_continue_keeps_nobody_going: Stop, 0, r#"{"reason":"done"}"#, "" => "answered", Pass, Some("done");
+    continue_on_another_event_is_the_default: PreToolUse, 0, GO_ON, "" => "answered", Pass, Some("tests fail");
+    a_block_is_a_block: PreToolUse, 0, DENY, "" => "answered", Deny, Some("by JSON");
+    exit_2_blocks: PreToolUse, 2, "", "no" => "blocked", Deny, Some("no");
+} }
+
+#[test]
+fn what_keeps_an_agent_going_by_a_message_or_context_is_for_the_model() {
+    let said = |dialect: Dialect, stdout: &str| {
+        let output = told(dialect, EventName::Stop, &Ending::Exited(0), stdout, "").output;
+        (output.additional_context, output.system_message)
+    };
+    let message = r#"{"continue":true,"systemMessage":"look again"}"#;
+    let expected = (Some("look again".to_owned()), None);
+    assert_eq!(said(Dialect::Hookline, message), expected);
+    let both = r#"{"continue":true,"systemMessage":"look again","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"lint"}}"#;
+    let expected = (Some("lint\nlook again".to_owned()), None);
+    assert_eq!(said(Dialect::Hookline, both), expected);
+    let expected = (None, Some("look again".to_owned()));
+    assert_eq!(said(Dialect::Claude, message), expected);
+    let stop = r#"{"systemMessage":"look again"}"#;
+    assert_eq!(said(Dialect::Hookline, stop), expected);
+}
+
+#[test]
+fn in_claude_files_continue_never_keeps_an_agent_going() {
+    let reply = told(
+        Dialect::Claude,
+        EventName::Stop,
+        &Ending::Exited(0),
+        GO_ON,
+        "",
+    );
+    assert_eq!(reply.output.decision, Decision::Pass);
+}
+
+#[test]
+fn a_deny_of_a_hook_whose_end_nobody_saw_counts_on_a_guard() {
+    let denied = told(
+        Dialect::Claude,
+        EventName::PreToolUse,
+        &Ending::Lost,
+        DENY,
+        "",
+    );
+    assert_eq!(
+        (denied.status.word(), denied.output.decision),
+        ("failed", Decision::Deny)
+    );
+    assert_eq!(denied.output.reason.as_deref(), Some("by JSON"));
+    let allowed = told(
+        Dialect::Claude,
+        EventName::PreToolUse,
+        &Ending::Lost,
+        ALLOW,
+        "",
+    );
+    assert_eq!(
+        (allowed.status.word(), allowed.output.decision),
+        ("failed", Decision::Pass)
+    );
+}
+
 #[test]
 fn text_is_context_on_four_events_and_nothing_on_the_others() {
     for name in EventName::ALL {
@@ -278,7 +348,16 @@ fn megabytes_of_stderr_do_not_become_a_reason() {
         "",
         &noise,
     );
-    assert!(reply.output.reason.unwrap().len() < 5_000);
+    assert!(reply.output.reason.unwrap().len() < 11_000);
+    let long = "every line of what a linter found\n".repeat(250);
+    let reply = told(
+        Dialect::Claude,
+        EventName::PostToolUse,
+        &Ending::Exited(2),
+        "",
+        &long,
+    );
+    assert_eq!(reply.output.reason.as_deref(), Some(long.trim()));
 }
 
 #[test]

@@ -93,6 +93,17 @@ impl Dialect {
         self.exit_blocks(event).unwrap_or(false)
     }
 
+    /// Whether exit code 0 is success whatever was printed. Such a dialect has answers in JSON as an
+    /// addition: text is for the log and never for the model, and JSON that is none is text.
+    pub(crate) fn exit_decides(self) -> bool {
+        self.rules().pre.is_some()
+    }
+
+    /// Whether a hook that lets the agent stop can keep it going by `continue: true`.
+    pub(crate) fn goes_on_by_continue(self) -> bool {
+        self == Self::Hookline
+    }
+
     /// Where a blocking command says why.
     pub(crate) fn reason(self) -> Reason {
         self.rules().reason
@@ -103,27 +114,21 @@ impl Dialect {
         self.rules().names
     }
 
-    /// What a command reads on stdin, without the newline at its end.
-    pub(crate) fn stdin<'a>(self, input: &'a Input, session: &Session) -> Cow<'a, str> {
-        match self {
-            Self::Claude | Self::Hookline | Self::Opta => Cow::Borrowed(input.json()),
-            Self::OpenCode => Cow::Owned(opencode::stdin(input, session)),
-        }
-    }
-
-    /// What the environment tells a command beside what all commands are told.
-    pub(crate) fn variables(self, input: &Input, session: &Session) -> Told {
+    /// What a command is told beside what all commands are told.
+    pub(crate) fn tell(self, input: &Input, session: &Session) -> Told {
         match self {
             Self::Claude | Self::Hookline => Told::default(),
-            Self::Opta => opta::variables(input, session),
-            Self::OpenCode => opencode::variables(input, session),
+            Self::Opta => opta::tell(input, session),
+            Self::OpenCode => opencode::tell(input, session),
         }
     }
 }
 
-/// What the environment tells a command, and what was cut on the way.
+/// What a command is told on stdin and in the environment, and what was cut on the way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
+    /// What it reads instead of the event.
+    pub(crate) stdin: Option<String>,
     pub(crate) variables: Vec<(&'static str, String)>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// A variable that must not be cut and does not fit.

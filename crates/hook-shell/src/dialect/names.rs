@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// What we call the argument that is a path.
+const FILE_PATH: &str = "file_path";
+
 /// A dialect's names of tools, and of the argument that is a path. A name that has no counterpart
 /// stays as it is, so that an agent with those tools works too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,23 +75,31 @@ impl Names {
             .map_or(theirs, |(ours, _)| ours)
     }
 
+    /// Renames what a hook made of arguments that it knows under their names, where the call has them
+    /// under ours.
+    pub(crate) fn make_ours(&self, original: &Value, updated: &mut Value) {
+        let (Some(path), Value::Object(updated)) = (self.file_path, updated) else {
+            return;
+        };
+        let was_renamed = original.get(FILE_PATH).is_some() && original.get(path).is_none();
+        if was_renamed && !updated.contains_key(FILE_PATH) && updated.contains_key(path) {
+            *updated = renamed(updated, path, FILE_PATH);
+        }
+    }
+
     /// A tool's arguments under their names.
     pub fn their_arguments(&self, input: &Value) -> Value {
         match (self.file_path, input) {
-            (Some(path), Value::Object(arguments)) => Value::Object(renamed(arguments, path)),
+            (Some(path), Value::Object(arguments)) => {
+                Value::Object(renamed(arguments, FILE_PATH, path))
+            }
             _ => input.clone(),
         }
     }
 }
 
-fn renamed(arguments: &Map<String, Value>, path: &str) -> Map<String, Value> {
-    let rename = |key: &String| {
-        if key == "file_path" {
-            path.to_owned()
-        } else {
-            key.clone()
-        }
-    };
+fn renamed(arguments: &Map<String, Value>, from: &str, to: &str) -> Map<String, Value> {
+    let rename = |key: &String| if key == from { to } else { key }.to_owned();
     arguments
         .iter()
         .map(|(key, value)| (rename(key), value.clone()))

@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use super::{Dialect, LONGEST_VARIABLE, Told};
 
 /// The hook event: type, timestamp, data, and where there are any, the tool and the session.
-pub(super) fn stdin(input: &Input, session: &Session) -> String {
+fn stdin(input: &Input, now: f64) -> String {
     let mut object = Map::new();
     object.insert("type".to_owned(), json!(event_name(input.name())));
-    object.insert("timestamp".to_owned(), json!(timestamp((session.clock)())));
+    object.insert("timestamp".to_owned(), json!(now));
     object.insert("data".to_owned(), Value::Object(data(input)));
     if let Some((tool, _)) = input.tool_call() {
         object.insert(
@@ -26,13 +26,15 @@ pub(super) fn stdin(input: &Input, session: &Session) -> String {
     Value::Object(object).to_string()
 }
 
-pub(super) fn variables(input: &Input, session: &Session) -> Told {
-    let mut told = Told::default();
+/// One moment for both: a hook may compare them.
+pub(super) fn tell(input: &Input, session: &Session) -> Told {
+    let now = timestamp((session.clock)());
+    let mut told = Told {
+        stdin: Some(stdin(input, now)),
+        ..Told::default()
+    };
     told.tell("OPENCODE_EVENT", event_name(input.name()));
-    told.tell(
-        "OPENCODE_TIMESTAMP",
-        timestamp((session.clock)()).to_string(),
-    );
+    told.tell("OPENCODE_TIMESTAMP", now.to_string());
     told.tell("OPENCODE_SESSION_ID", input.base().session_id.as_str());
     if let Some((tool, arguments)) = input.tool_call() {
         told.tell("OPENCODE_TOOL_NAME", Dialect::OpenCode.names().theirs(tool));

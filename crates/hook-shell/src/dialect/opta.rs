@@ -9,7 +9,7 @@ use super::{Dialect, LONGEST_VARIABLE, Told};
 /// How much of a tool's result is told, in bytes.
 const RESULT: usize = 2048;
 
-pub(super) fn variables(input: &Input, session: &Session) -> Told {
+pub(super) fn tell(input: &Input, session: &Session) -> Told {
     let mut told = Told::default();
     told.tell("OPTA_EVENT", event_name(input.name()));
     told.tell("OPTA_SESSION_ID", input.base().session_id.as_str());

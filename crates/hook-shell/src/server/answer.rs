@@ -94,7 +94,7 @@ pub(super) fn read_as_printed(input: &Input, text: &str, extent: Extent) -> Repl
         cut: extent,
         limit: Duration::ZERO,
     };
-    let mut reply = protocol::reply(Dialect::Claude, input.event(), &collected);
+    let mut reply = protocol::reply(Dialect::Hookline, input.event(), &collected);
     reply.evidence.exit_code = None;
     reply.evidence.truncated = extent == Extent::Cut;
     if promised_at_the_end(input.name(), text).is_some() {

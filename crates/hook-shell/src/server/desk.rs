@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::life::Start;
 use super::request::{Request, last_words};
 use super::said::said;
-use super::{CALM, GRACE, IDLE_NOISE, SETTLED, TOLD_NOISE};
+use super::{CALM, GRACE, IDLE_NOISE, LEAST_NOISE, SETTLED, TOLD_NOISE};
 
 /// Where requests wait for one life of the server.
 #[derive(Debug)]
@@ -238,10 +238,10 @@ impl Desk {
         while let Some(line) = lines.next_line().await {
             if self.hear(&line) {
                 self.noise.store(0, Ordering::Relaxed);
-            } else if !line.text.is_empty() {
-                let length = line.text.len() + 1;
+            } else {
+                let length = line.text.len().max(LEAST_NOISE);
                 let noise = self.noise.fetch_add(length, Ordering::Relaxed) + length;
-                if told < TOLD_NOISE {
+                if told < TOLD_NOISE && !line.text.is_empty() {
                     told += 1;
                     tell_noise(&line.text);
                 }

@@ -8,16 +8,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hook_runner::{Description, Handler, HookContext, Input};
 use hook_types::{HookKind, Reply, Status};
-use process_tree::{Command, Control, Limits};
+use process_tree::{Control, Limits};
 use tokio::time::Instant;
 
 use super::desk::{Desk, Fate};
 use super::life::{Life, Start};
 use super::request::Request;
 use super::{FIRST_PAUSE, GRACE, LONGEST_PAUSE, STDERR};
-use crate::environment::Plugin;
-use crate::host::Host;
-use crate::{environment, placeholders};
+use crate::environment;
+use crate::program::{Program, program_setters};
 
 /// A hook that is one long-lived process. It is started by the first firing, started again by the
 /// next one after it died, and ended with the session or when the hook is dropped.
@@ -31,20 +30,15 @@ use crate::{environment, placeholders};
 /// ```
 #[derive(Debug)]
 pub struct ServerHook {
-    pub(super) command: String,
-    pub(super) host: Host,
-    pub(super) timeout: Option<Duration>,
-    pub(super) variables: Vec<(String, String)>,
-    pub(super) scrubbed: Vec<String>,
-    pub(super) cwd: Option<PathBuf>,
-    pub(super) plugin: Option<Arc<Plugin>>,
-    pub(super) state: Mutex<Server>,
-    pub(super) next_id: AtomicU64,
+    program: Program,
+    timeout: Option<Duration>,
+    state: Arc<Mutex<Server>>,
+    next_id: AtomicU64,
 }
 
 /// The server as it stands.
 #[derive(Debug, Default)]
-pub(super) struct Server {
+pub(crate) struct Server {
     pub(super) current: Option<Life>,
     /// Those that take no more requests and still owe answers.
     pub(super) retired: Vec<Life>,
@@ -58,23 +52,34 @@ pub(super) struct Server {
 impl ServerHook {
     /// A server that `/bin/sh` starts.
     pub fn new(command: impl Into<String>) -> Self {
+        Self::of(Program::shell(command))
+    }
+
+    /// A program with its arguments, started without a shell, as with
+    /// [`ShellHook::exec`](crate::ShellHook::exec).
+    pub fn exec<A: Into<String>>(
+        program: impl Into<String>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        Self::of(Program::exec(program, arguments))
+    }
+
+    fn of(program: Program) -> Self {
         Self {
-            command: command.into(),
-            host: Host::new(),
+            program,
             timeout: None,
-            variables: Vec::new(),
-            scrubbed: Vec::new(),
-            cwd: None,
-            plugin: None,
-            state: Mutex::default(),
+            state: Arc::default(),
             next_id: AtomicU64::new(1),
         }
     }
 
-    /// What the server shares with the commands of its session.
+    program_setters!();
+
+    /// Where it runs, relative to the project's root; else in that root. Where it is not there, the
+    /// server does not run.
     #[must_use]
-    pub fn host(mut self, host: &Host) -> Self {
-        self.host = host.clone();
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.program.cwd = Some(cwd.into());
         self
     }
 
@@ -85,36 +90,8 @@ impl ServerHook {
         self
     }
 
-    /// Sets a variable for it.
-    #[must_use]
-    pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.variables.push((name.into(), value.into()));
-        self
-    }
-
-    /// Keeps a variable from it.
-    #[must_use]
-    pub fn without_env(mut self, name: impl Into<String>) -> Self {
-        self.scrubbed.push(name.into());
-        self
-    }
-
-    /// Where it runs; else in the project's root.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// The plugin that it belongs to.
-    #[must_use]
-    pub fn plugin(mut self, plugin: Plugin) -> Self {
-        self.plugin = Some(Arc::new(plugin));
-        self
-    }
-
     pub(super) fn server(&self) -> MutexGuard<'_, Server> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Puts a request on the desk of the server that is there, else of a new one.
@@ -140,51 +117,48 @@ impl ServerHook {
         let desk = Arc::new(Desk::new(begins));
         let no_more = || Status::Failed("a new server takes no requests".to_owned());
         let request = desk.ask(id, input).ok_or_else(no_more)?;
+        self.program.host.has_started(&self.state);
         server.current = Some(Life::begin(desk, start));
         Ok(request)
     }
 
     /// How the server is started.
-    pub(super) fn start(&self, input: &Input, context: &HookContext) -> Result<Start, String> {
-        if placeholders::asks_the_shell_for_settings(&self.command) {
-            return Err(
-                "`${user_config.…}` in a shell command could run as code; use the variable \
-                 CLAUDE_PLUGIN_OPTION_…"
-                    .to_owned(),
-            );
-        }
+    fn start(&self, input: &Input, context: &HookContext) -> Result<Start, String> {
         let session = context.session();
+        let plugin = self.program.plugin.as_deref();
         // The effort is one event's; a server outlives it, and finds it in every input.
-        let known = environment::variables(input.event(), session, self.plugin.as_deref())
+        let known = environment::variables(input.event(), session, plugin)
             .into_iter()
             .filter(|(name, _)| name != "CLAUDE_EFFORT");
-        let mut command = Command::shell(self.command.as_str())
-            .environment(self.host.environment.clone())
-            .envs(known)
-            .envs(
-                self.variables
-                    .iter()
-                    .map(|(name, value)| (name.as_str(), value.as_str())),
-            )
-            .limits(Limits {
-                grace: GRACE,
-                stderr: STDERR,
-                ..Limits::default()
-            });
-        for name in &self.scrubbed {
-            command = command.env_remove(name);
-        }
-        let project = Some(&session.project_dir);
-        let known = project.into_iter().chain(&session.home);
-        let places = known
-            .filter(|place| !place.is_empty())
-            .map(PathBuf::from)
-            .chain([std::env::temp_dir()]);
+        let command = self.program.command(session, known)?.limits(Limits {
+            grace: GRACE,
+            stderr: STDERR,
+            ..Limits::default()
+        });
         Ok(Start {
             command,
-            places: self.cwd.iter().cloned().chain(places).collect(),
-            control: Control::new().with_registry(&self.host.registry),
+            places: self.program.places(session, &[&session.project_dir]),
+            control: Control::new().with_registry(&self.program.host.registry),
         })
+    }
+}
+
+fn lock(server: &Mutex<Server>) -> MutexGuard<'_, Server> {
+    server.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends servers, all at once: each has its grace.
+pub(crate) async fn end(servers: Vec<Arc<Mutex<Server>>>) {
+    let lives: Vec<Life> = servers
+        .iter()
+        .flat_map(|server| lock(server).take_lives())
+        .collect();
+    for life in &lives {
+        life.desk.end();
+    }
+    for life in lives {
+        // A task that panicked or was dropped with its runtime has ended too.
+        let _ = life.task.await;
     }
 }
 
@@ -262,33 +236,11 @@ impl Handler for ServerHook {
     }
 
     fn describe(&self) -> Description {
-        let mut description =
-            Description::new(HookKind::Other("server".to_owned()), self.command.clone());
-        let names: Vec<&str> = self
-            .variables
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        if !names.is_empty() {
-            description
-                .details
-                .push(("environment".to_owned(), names.join(" ")));
-        }
-        description
+        self.program.describe(HookKind::Other("server".to_owned()))
     }
 
     fn identity(&self) -> Option<String> {
-        let plugin = self.plugin.as_ref().map(|plugin| &plugin.root);
-        let Self {
-            command,
-            cwd,
-            variables,
-            scrubbed,
-            ..
-        } = self;
-        Some(format!(
-            "server {command:?} {cwd:?} {variables:?} {scrubbed:?} {plugin:?}"
-        ))
+        Some(format!("server {}", self.program.identity()))
     }
 
     fn limit(&self) -> Option<Duration> {
@@ -296,14 +248,6 @@ impl Handler for ServerHook {
     }
 
     async fn close(&self) {
-        let lives = self.server().take_lives();
-        for life in &lives {
-            life.desk.end();
-        }
-        for life in lives {
-            // A task that panicked or was dropped with its runtime has ended too.
-            let _ = life.task.await;
-        }
-        self.host.close().await;
+        self.program.host.close().await;
     }
 }

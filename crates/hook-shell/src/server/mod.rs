@@ -9,8 +9,8 @@
 //!                  {"id":9,"error":"…"}         a failure
 //! ```
 //!
-//! The input is that of the Claude dialect, which is the only one there is here: the others tell in
-//! the environment, and a process has only one. The id comes first. Requests overlap; answers come in
+//! The dialect is Hookline's own, whose input is Claude's, and there is no other here: the others tell
+//! in the environment, and a process has only one. The id comes first. Requests overlap; answers come in
 //! any order, and of two answers to one request the first counts. Otherwise the contract is that of
 //! a command which exits with 0: `output` is what it would print, an object or text.
 //!
@@ -33,6 +33,7 @@ mod said;
 use std::time::Duration;
 
 pub use hook::ServerHook;
+pub(crate) use hook::{Server, end};
 
 /// How far apart the starts of a server are that dies without an answer, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -47,6 +48,8 @@ const GRACE: Duration = Duration::from_secs(1);
 const STDERR: usize = 64 * 1024;
 /// How much a server may print that answers nothing while nobody waits, in bytes.
 const IDLE_NOISE: usize = 1024 * 1024;
+/// What a line of it counts at least, in bytes: the shortest costs as much to read.
+const LEAST_NOISE: usize = 64;
 /// How much of that a server may print before its end and still be given grace.
 const CALM: usize = 64 * 1024;
 /// How many lines of it are told in the log.
