@@ -1,0 +1,58 @@
+//! What can be asked, and the help that says so.
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands;
+use crate::output::Colour;
+
+/// Try, explain, check and run the hooks of AI agents.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hookline",
+    version,
+    about,
+    long_about = "Try, explain, check and run the hooks of AI agents.\n\n\
+        Hooks are commands that are told of an event as JSON on stdin and answer with an exit code \
+        and JSON on stdout. Hookline reads the files that other agents read (Claude settings, Opta, \
+        OpenCode, and its own .hookline/hooks.json).",
+    after_long_help = exit_codes(),
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command understands.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Global {
+    /// Print JSON, for programs.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to use colour. `NO_COLOR` switches it off, too.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Colour,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// JSON Schemas of what hooks are told and may answer.
+    Schema(commands::schema::Schema),
+    /// A script that teaches your shell to complete `hookline` commands.
+    Completions(commands::completions::Completions),
+    /// The manual pages.
+    Man(commands::man::Man),
+}
+
+/// The exit codes, for the end of the help.
+fn exit_codes() -> String {
+    let rows = crate::Exit::ALL
+        .iter()
+        .map(|exit| format!("  {:>3}  {}", exit.code(), exit.meaning()));
+    format!("Exit codes:\n{}", rows.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,20 @@
+//! One file a command: its arguments with their help, and what it does.
+
+pub(crate) mod completions;
+pub(crate) mod man;
+pub(crate) mod schema;
+
+use hook_types::EventName;
+
+use crate::failure::Failure;
+
+/// The event of that name; where there is none, the nearest one is suggested.
+pub(crate) fn event_named(name: &str) -> Result<EventName, Failure> {
+    name.parse().map_err(|_| {
+        let unknown = Failure::invalid(format!("there is no event `{name}`"));
+        match EventName::nearest(name) {
+            Some(near) => unknown.help(format!("did you mean `{near}`?")),
+            None => unknown.help("`hookline schema` lists the events"),
+        }
+    })
+}

@@ -1,0 +1,22 @@
+//! The `hookline` command, as a library: arguments in, an [`Exit`] out.
+//!
+//! ```text
+//! args      what was asked          ─► commands/*   one file a command
+//! world     where it was asked          │  they read files and fire hooks through the crates below
+//! output    results to stdout,      ◄───┘
+//!           errors to stderr        ─► exit         what a script is told
+//! ```
+//!
+//! Nothing here decides about hooks: every rule is in the crates below.
+
+mod args; // what can be asked, and the help that says so
+mod commands; // one file a command
+mod exit; // the exit codes
+mod failure; // what a command could not do, and what would help
+mod output; // where results and errors go
+mod run; // arguments -> command -> exit code
+mod world; // the environment, read once
+
+pub use exit::Exit;
+pub use run::main;
+pub use world::World;

@@ -1,0 +1,103 @@
+//! Results go to stdout, everything else to stderr; colour only where somebody sees it.
+
+use std::io::Write;
+
+use anstream::{AutoStream, ColorChoice};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::world::World;
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Where a command's results go.
+pub(crate) struct Output {
+    out: AutoStream<std::io::Stdout>,
+    err: AutoStream<std::io::Stderr>,
+    /// For people or for programs.
+    pub(crate) form: Form,
+    /// Whether a person looks at the results as they come.
+    pub(crate) live: bool,
+    /// How many columns there are.
+    pub(crate) width: usize,
+}
+
+impl Output {
+    pub(crate) fn new(world: &World, colour: Colour, form: Form) -> Self {
+        let plain = world
+            .variables
+            .contains_key("NO_COLOR".as_ref() as &std::ffi::OsStr)
+            || world.variable("TERM") == Some("dumb");
+        let choice = |terminal: bool| match colour {
+            Colour::Always => ColorChoice::AlwaysAnsi,
+            Colour::Auto if terminal && !plain => ColorChoice::AlwaysAnsi,
+            Colour::Auto | Colour::Never => ColorChoice::Never,
+        };
+        Self {
+            out: AutoStream::new(std::io::stdout(), choice(world.stdout_is_terminal)),
+            err: AutoStream::new(std::io::stderr(), choice(world.stderr_is_terminal)),
+            form,
+            live: world.stdout_is_terminal && form == Form::Text,
+            width: world.width(),
+        }
+    }
+
+    /// Whether results are for programs.
+    pub(crate) fn is_json(&self) -> bool {
+        self.form == Form::Json
+    }
+
+    /// Whether what goes to stdout may have colour.
+    pub(crate) fn has_colour(&self) -> bool {
+        self.out.current_choice() != ColorChoice::Never
+    }
+
+    /// Prints text, colour and all; the stream removes what the reader cannot show.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        self.out.write_all(text.as_bytes())?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Prints a line.
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
+        self.print(&format!("{text}\n"))
+    }
+
+    /// Prints a value for programs, and for people who read JSON.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|error| Failure::invalid(error.to_string()))?;
+        self.line(&text)
+    }
+
+    /// Prints a value in one line, for streams.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text =
+            serde_json::to_string(value).map_err(|error| Failure::invalid(error.to_string()))?;
+        self.line(&text)
+    }
+
+    /// Says something beside the result. That nobody reads it is no failure.
+    pub(crate) fn note(&mut self, text: &str) {
+        let _ = self.err.write_all(format!("{text}\n").as_bytes());
+    }
+}

@@ -1,0 +1,70 @@
+//! Arguments to command to exit code.
+
+use std::ffi::OsString;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::args::{Cli, Command};
+use crate::commands;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{Colour, Form, Output};
+use crate::world::World;
+
+/// Runs one command.
+pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World) -> Exit {
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => {
+            let form = if cli.global.json {
+                Form::Json
+            } else {
+                Form::Text
+            };
+            let mut output = Output::new(world, cli.global.color, form);
+            let done = command(cli.command, world, &mut output);
+            done.unwrap_or_else(|failure| report(&failure, &mut output))
+        }
+        Err(told) => usage(&told, world),
+    }
+}
+
+fn command(command: Command, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    let _ = world;
+    match command {
+        Command::Schema(asked) => commands::schema::run(&asked, output),
+        Command::Completions(asked) => commands::completions::run(&asked, output),
+        Command::Man(asked) => commands::man::run(&asked, output),
+    }
+}
+
+/// Says what went wrong and what would help.
+fn report(failure: &Failure, output: &mut Output) -> Exit {
+    if matches!(failure, Failure::Closed) {
+        // The reader has seen enough: `hookline list | head` is no error.
+        return Exit::Done;
+    }
+    let bold = anstyle::Style::new().bold();
+    let red = bold.fg_color(Some(anstyle::AnsiColor::Red.into()));
+    output.note(&format!("{red}error{red:#}: {failure}"));
+    if let Some(help) = failure.remedy() {
+        output.note(&format!("{bold}help{bold:#}: {help}"));
+    }
+    Exit::Failed
+}
+
+/// Help and version are results; anything else that clap says is an error, which is 1 here: 2 is
+/// what hooks say.
+fn usage(told: &clap::Error, world: &World) -> Exit {
+    let mut output = Output::new(world, Colour::Auto, Form::Text);
+    let text = told.render().ansi().to_string();
+    let kind = told.kind();
+    if kind != ErrorKind::DisplayHelp && kind != ErrorKind::DisplayVersion {
+        output.note(text.trim_end());
+        return Exit::Failed;
+    }
+    match output.print(&text) {
+        Ok(()) => Exit::Done,
+        Err(failure) => report(&failure, &mut output),
+    }
+}
