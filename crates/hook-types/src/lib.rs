@@ -59,6 +59,7 @@
 //! # Features
 //!
 //! * `schema`: JSON Schemas of every input and answer.
+//! * `samples`: a sample input of every event.
 
 mod answer;
 mod attempt;
@@ -75,6 +76,8 @@ pub mod outcome;
 mod output;
 mod permission;
 mod reply;
+#[cfg(feature = "samples")]
+pub mod sample;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod status;
