@@ -41,6 +41,14 @@ pub(crate) struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Fire one event at the hooks there are, and see what each did and what it all means.
+    Fire(commands::fire::Fire),
+    /// What would run at an event, and why the rest would not. Runs nothing.
+    Explain(commands::explain::Explain),
+    /// The hooks there are.
+    List(commands::list::List),
+    /// What is wrong with files and the scripts that they name, and how to mend it.
+    Check(commands::check::Check),
     /// JSON Schemas of what hooks are told and may answer.
     Schema(commands::schema::Schema),
     /// A script that teaches your shell to complete `hookline` commands.

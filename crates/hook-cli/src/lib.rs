@@ -11,9 +11,13 @@
 
 mod args; // what can be asked, and the help that says so
 mod commands; // one file a command
+mod config_args; // where hooks come from
+mod event_args; // which event, and what is known of it
 mod exit; // the exit codes
 mod failure; // what a command could not do, and what would help
+mod firing; // one event at the hooks there are
 mod output; // where results and errors go
+mod render; // results as text for people
 mod run; // arguments -> command -> exit code
 mod world; // the environment, read once
 

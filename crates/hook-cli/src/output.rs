@@ -89,13 +89,6 @@ impl Output {
         self.line(&text)
     }
 
-    /// Prints a value in one line, for streams.
-    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        let text =
-            serde_json::to_string(value).map_err(|error| Failure::invalid(error.to_string()))?;
-        self.line(&text)
-    }
-
     /// Says something beside the result. That nobody reads it is no failure.
     pub(crate) fn note(&mut self, text: &str) {
         let _ = self.err.write_all(format!("{text}\n").as_bytes());

@@ -30,8 +30,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World) -> Exi
 }
 
 fn command(command: Command, world: &World, output: &mut Output) -> Result<Exit, Failure> {
-    let _ = world;
     match command {
+        Command::Fire(asked) => commands::fire::run(&asked, world, output),
+        Command::Explain(asked) => commands::explain::run(&asked, world, output),
+        Command::Check(asked) => commands::check::run(&asked, world, output),
+        Command::List(asked) => commands::list::run(&asked, world, output),
         Command::Schema(asked) => commands::schema::run(&asked, output),
         Command::Completions(asked) => commands::completions::run(&asked, output),
         Command::Man(asked) => commands::man::run(&asked, output),

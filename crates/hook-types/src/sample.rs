@@ -24,8 +24,7 @@ pub fn input(event: EventName) -> Value {
     let mut sample = samples
         .get_mut(event.as_str())
         .and_then(|forms| forms.get_mut("minimal"))
-        .map(Value::take)
-        .unwrap_or_else(|| Value::Object(Map::new()));
+        .map_or_else(|| Value::Object(Map::new()), Value::take);
     if let Some(fields) = sample.as_object_mut() {
         for name in BASE {
             fields.shift_remove(name);

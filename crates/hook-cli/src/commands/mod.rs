@@ -1,6 +1,10 @@
 //! One file a command: its arguments with their help, and what it does.
 
+pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod fire;
+pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod schema;
 

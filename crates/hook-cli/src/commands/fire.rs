@@ -1,0 +1,64 @@
+//! `hookline fire`: one event at the hooks there are.
+
+use clap::Args;
+
+use crate::config_args::ConfigArgs;
+use crate::event_args::EventArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::firing;
+use crate::output::Output;
+use crate::render::{self, Look, Tone};
+use crate::world::World;
+
+/// Fire one event at the hooks there are, and see what each did and what it all means.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  hookline fire PreToolUse --command 'rm -rf /'
+  hookline fire PreToolUse --tool Write --tool-input '{\"file_path\": \".env\", \"content\": \"\"}'
+  hookline fire UserPromptSubmit --input '{\"prompt\": \"deploy it\"}'
+  hookline fire Stop --settings .claude/settings.json --no-user --trust
+  echo '{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"ls\"}}' | hookline fire PreToolUse --input -
+
+Without an input the hooks get a sample. The exit code is 0 if things may take their course, 2 if
+hooks prevented it, kept the agent going or stopped it, and 1 on an error.")]
+pub(crate) struct Fire {
+    #[command(flatten)]
+    event: EventArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    let root = asked.config.root(world)?;
+    let event = asked.event.read(&root, world)?;
+    let project = asked.config.load(world)?;
+    let rows = render::rows(&project.loaded.report);
+    let runner = firing::runner(&project, world, event.event.base());
+    let plan = render::plan(&runner, event.event.clone(), rows);
+    let Some(fired) = firing::fire(&runner, &project.host, event.event, output)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let exit = firing::exit(&fired.outcome);
+    if output.is_json() {
+        output.json(&fired)?;
+        return Ok(exit);
+    }
+    let look = Look::of(output);
+    let title = firing::title(&plan.event);
+    let sample = if event.sampled {
+        "  (a sample input)"
+    } else {
+        ""
+    };
+    output.line(&format!(
+        "{}{}",
+        look.paint(Tone::Strong, &title),
+        look.paint(Tone::Faint, sample)
+    ))?;
+    output.print(&plan.text(look, false))?;
+    output.print(&render::firing(&fired, look))?;
+    super::list::warn(&project.loaded.report, output);
+    Ok(exit)
+}

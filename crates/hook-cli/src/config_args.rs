@@ -1,0 +1,107 @@
+//! Where hooks are looked for, and whether they may run: the arguments that many commands share.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hook_config::{Loaded, Options, Places, load};
+use hook_shell::Host;
+
+use crate::failure::Failure;
+use crate::world::World;
+
+/// Where hooks come from.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Where hooks come from")]
+pub(crate) struct ConfigArgs {
+    /// The project's root; without it, the working directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// One more file with hooks, of any dialect. Can be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) settings: Vec<PathBuf>,
+    /// Do not read the user's own files.
+    #[arg(long)]
+    pub(crate) no_user: bool,
+    /// Run the project's hooks although nobody has approved them.
+    #[arg(long)]
+    pub(crate) trust: bool,
+}
+
+/// The hooks of a project, and who asked for them.
+pub(crate) struct Project {
+    pub(crate) root: PathBuf,
+    pub(crate) host: Host,
+    pub(crate) loaded: Loaded,
+}
+
+impl ConfigArgs {
+    /// The project's root: it must be there.
+    pub(crate) fn root(&self, world: &World) -> Result<PathBuf, Failure> {
+        let told = self.project.as_ref().or(world.directory.as_ref());
+        let root = told.ok_or_else(|| {
+            Failure::invalid("the working directory is gone").help("name one with --project")
+        })?;
+        let root = std::path::absolute(root).map_err(|why| Failure::unreadable(root, why))?;
+        if root.is_dir() {
+            return Ok(root);
+        }
+        let why = if root.exists() {
+            "it is not a directory"
+        } else {
+            "there is no such directory"
+        };
+        Err(Failure::unreadable(&root, why).help("--project takes the root of a project"))
+    }
+
+    /// Where files are looked for.
+    pub(crate) fn places(&self, root: &Path, world: &World) -> Result<Places, Failure> {
+        let variable = |name: &str| world.variables.get(std::ffi::OsStr::new(name)).cloned();
+        let mut places = Places::from_environment(variable).project(root);
+        if self.no_user {
+            places = places.without_user();
+        }
+        for file in &self.settings {
+            let file = std::path::absolute(file).map_err(|why| Failure::unreadable(file, why))?;
+            if !file.exists() {
+                return Err(Failure::unreadable(&file, "there is no such file"));
+            }
+            if file.is_dir() {
+                return Err(Failure::unreadable(&file, "it is a directory")
+                    .help("--settings takes a file; --project takes a directory"));
+            }
+            places = places.settings(file.as_path());
+        }
+        Ok(places)
+    }
+
+    /// The same, with these files in place of what --settings names.
+    pub(crate) fn with_files(&self, files: &[PathBuf]) -> Self {
+        Self {
+            settings: files.to_vec(),
+            ..self.clone()
+        }
+    }
+
+    /// Reads the files.
+    pub(crate) fn load(&self, world: &World) -> Result<Project, Failure> {
+        self.load_as(world, |options| options)
+    }
+
+    /// Reads the files and the scripts that they name.
+    pub(crate) fn load_and_lint(&self, world: &World) -> Result<Project, Failure> {
+        self.load_as(world, |options| options.lint(true))
+    }
+
+    fn load_as(
+        &self,
+        world: &World,
+        with: impl FnOnce(Options) -> Options,
+    ) -> Result<Project, Failure> {
+        let root = self.root(world)?;
+        let places = self.places(&root, world)?;
+        let host = Host::new();
+        let options = with(Options::new(host.clone()));
+        let loaded = load(&places, &options);
+        Ok(Project { root, host, loaded })
+    }
+}

@@ -1,0 +1,14 @@
+//! From results to text for people. Everything that a hook or a file says goes through [`clean`]
+//! first: no escape sequence of theirs reaches the terminal.
+
+mod files; // which files were looked for
+mod firing; // what every hook did, and what it amounts to
+mod hooks; // hooks in a line each
+mod look; // colours, symbols, widths
+mod plan; // what every hook would do, and why not
+
+pub(crate) use files::{files, trouble};
+pub(crate) use firing::firing;
+pub(crate) use hooks::{rows, table};
+pub(crate) use look::{Look, Tone, clean};
+pub(crate) use plan::plan;

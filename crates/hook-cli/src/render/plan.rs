@@ -1,0 +1,210 @@
+//! What every hook would do, and why not.
+
+use std::collections::BTreeMap;
+
+use hook_runner::{Explained, Mode, Runner};
+use hook_types::{HookEvent, SkipReason};
+use serde_json::{Value, json};
+
+use super::hooks::Row;
+use super::look::{Add, Look, Tone, clean, first_line, indent, took};
+
+/// Every hook of the event, with what keeps it from running.
+pub(crate) struct Plan {
+    pub(crate) event: HookEvent,
+    hooks: Vec<Planned>,
+    /// Hooks of the files that are not in the set at all.
+    absent: Vec<Row>,
+}
+
+struct Planned {
+    explained: Explained,
+    row: Option<Row>,
+    details: Vec<(String, String)>,
+}
+
+/// What every hook would do. Runs nothing.
+pub(crate) fn plan(runner: &Runner, event: HookEvent, rows: Vec<Row>) -> Plan {
+    let set = runner.hooks();
+    let (mut known, absent): (BTreeMap<String, Row>, Vec<Row>) = rows
+        .into_iter()
+        .filter(|row| row.event == event.name())
+        .fold(
+            (BTreeMap::new(), Vec::new()),
+            |(mut known, mut absent), row| {
+                if row.id.is_empty() {
+                    absent.push(row);
+                } else {
+                    known.insert(row.id.clone(), row);
+                }
+                (known, absent)
+            },
+        );
+    let details = |explained: &Explained| {
+        let mut all = set.hooks();
+        let found = all.find(|(hook, _)| hook.get_id() == Some(&explained.hook.id));
+        found
+            .map(|(hook, _)| hook.describe().details)
+            .unwrap_or_default()
+    };
+    let hooks = runner.explain(&event).into_iter().map(|explained| Planned {
+        details: details(&explained),
+        row: known.remove(explained.hook.id.as_str()),
+        explained,
+    });
+    Plan {
+        hooks: hooks.collect(),
+        event,
+        absent,
+    }
+}
+
+impl Plan {
+    /// How many hooks would run.
+    pub(crate) fn running(&self) -> usize {
+        self.hooks
+            .iter()
+            .filter(|hook| hook.explained.skipped.is_none())
+            .count()
+    }
+
+    /// For people. Those that would run are left out where what they did is shown.
+    pub(crate) fn text(&self, look: Look, with_running: bool) -> String {
+        let mut text = String::new();
+        for hook in &self.hooks {
+            if with_running || hook.explained.skipped.is_some() {
+                text += &self.hook(hook, look, with_running);
+            }
+        }
+        for row in &self.absent {
+            let why = row.off.as_deref().unwrap_or("it is not part of the set");
+            text.add(format!(
+                "  {} {}:{}  {}\n      {}\n",
+                look.mark(Tone::Odd),
+                clean(&row.file),
+                row.line,
+                first_line(&row.runs, look.width),
+                look.paint(Tone::Odd, &format!("does not run: {}", clean(why))),
+            ));
+        }
+        text
+    }
+
+    fn hook(&self, hook: &Planned, look: Look, would: bool) -> String {
+        let explained = &hook.explained;
+        let runs = explained.skipped.is_none();
+        let tone = if runs { Tone::Good } else { Tone::Faint };
+        let name = explained.hook.id.to_string();
+        let mut text = format!(
+            "  {} {}\n",
+            look.mark(tone),
+            look.paint(Tone::Strong, &clean(&name))
+        );
+        if let Some(description) = &explained.hook.description {
+            text.add(format!("      {}\n", clean(description)));
+        }
+        text += &indent(&clean(&explained.runs), "      $ ");
+        let why = match &explained.skipped {
+            None => format!("would run: {}", self.fits(explained)),
+            Some(reason) => {
+                let when = if would {
+                    "would not run"
+                } else {
+                    "was not run"
+                };
+                format!("{when}: {}", self.unfit(explained, reason))
+            }
+        };
+        let tone = if runs { Tone::Good } else { Tone::Odd };
+        text.add(format!("      {}\n", look.paint(tone, &why)));
+        text.add(format!("      {}\n", look.paint(Tone::Faint, &facts(hook))));
+        text
+    }
+
+    fn fits(&self, explained: &Explained) -> String {
+        match self.event.subject().text() {
+            Some(subject) if !explained.matcher.is_empty() && explained.matcher != "*" => {
+                format!("`{}` fits `{}`", clean(&explained.matcher), clean(subject))
+            }
+            _ => format!("it is for every {}", self.event.name()),
+        }
+    }
+
+    fn unfit(&self, explained: &Explained, reason: &SkipReason) -> String {
+        match (reason, self.event.subject().text()) {
+            (SkipReason::NotMatched, Some(subject)) => {
+                format!(
+                    "`{}` does not fit `{}`",
+                    clean(&explained.matcher),
+                    clean(subject)
+                )
+            }
+            (SkipReason::Untrusted | SkipReason::Changed, _) => {
+                format!("{reason}; `hookline trust` shows and approves it")
+            }
+            _ => reason.to_string(),
+        }
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        let hook = |hook: &Planned| {
+            let explained = &hook.explained;
+            json!({
+                "id": explained.hook.id,
+                "description": explained.hook.description,
+                "kind": explained.hook.kind.as_str(),
+                "source": explained.hook.source,
+                "runs": explained.runs,
+                "matcher": explained.matcher,
+                "if": hook.row.as_ref().and_then(|row| row.condition.clone()),
+                "would_run": explained.skipped.is_none(),
+                "why": match &explained.skipped {
+                    None => self.fits(explained),
+                    Some(reason) => self.unfit(explained, reason),
+                },
+                "mode": mode(explained.mode),
+                "deadline_ms": explained.limit.as_secs_f64() * 1000.0,
+                "trust": hook.row.as_ref().map(|row| row.trust),
+                "opaque": hook.row.as_ref().map(|row| row.opaque.clone()).unwrap_or_default(),
+                "details": hook.details.iter().cloned().collect::<BTreeMap<_, _>>(),
+            })
+        };
+        json!({
+            "event": self.event.name(),
+            "input": self.event,
+            "hooks": self.hooks.iter().map(hook).collect::<Vec<_>>(),
+            "not_in_the_set": self.absent,
+        })
+    }
+}
+
+/// What else is known of a hook, in a line.
+fn facts(hook: &Planned) -> String {
+    let explained = &hook.explained;
+    let mut facts = vec![
+        explained.hook.kind.as_str().to_owned(),
+        format!("at most {}", took(explained.limit)),
+        mode(explained.mode).to_owned(),
+    ];
+    if let Some(row) = &hook.row {
+        facts.push(row.trust.to_owned());
+        facts.extend(row.condition.as_ref().map(|rule| format!("if {rule}")));
+        if !row.opaque.is_empty() {
+            facts.push(format!("opaque: {}", row.opaque.join(", ")));
+        }
+    }
+    facts.extend(
+        hook.details
+            .iter()
+            .map(|(name, value)| format!("{name} {value}")),
+    );
+    clean(&facts.join(", ")).into_owned()
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Sequential => "in order",
+        Mode::Parallel => "all at once",
+    }
+}
