@@ -36,7 +36,7 @@ mod save;
 mod source;
 mod switches;
 mod tripwire;
-mod trust;
+pub mod trust;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use dialect::{Format, Guess, guess, parse};
@@ -59,4 +59,4 @@ pub use report::{Fate, HookReport, Report};
 pub use resolve::{Loaded, resolve};
 pub use save::write_atomically;
 pub use source::{Place, SourceFile, Span};
-pub use trust::{Judgement, Subject, Trust, TrustEverything, TrustState};
+pub use trust::{ContentTrust, Judgement, Subject, Trust, TrustEverything, TrustState};

@@ -14,6 +14,7 @@ mod work;
 
 use hook_runner::{Group, Hook, HookSet, HookSetBuilder};
 use hook_types::OnFailure;
+use serde_json::Value;
 
 use crate::entry::Listen;
 use crate::file::ConfigFile;
@@ -36,6 +37,8 @@ pub struct Loaded {
 /// Turns files into a set of hooks.
 pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Loaded {
     let rules = Rules::of(&files);
+    let contents: Vec<Value> = files.iter().flat_map(ConfigFile::contents).collect();
+    options.trust.survey(&contents);
     let mut work = work::Work::new(places, options, &rules);
     for file in &files {
         work.file(file, rules.off(&file.origin).as_deref());

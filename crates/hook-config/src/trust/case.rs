@@ -1,0 +1,137 @@
+//! What an approval needs to know of an entry, kept for as long as its hook lives.
+
+use std::path::{Path, PathBuf};
+
+use hook_runner::Layer;
+use hook_shell::Plugin;
+use serde_json::Value;
+
+use super::digest::Digest;
+use super::judge::Subject;
+use crate::entry::{Action, Entry, Run};
+
+/// One entry, as trust sees it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    layer: Layer,
+    file: PathBuf,
+    line: u32,
+    content: Value,
+    entry: Digest,
+    listens: Vec<String>,
+    summary: String,
+    command: Option<CommandLine>,
+}
+
+/// The command of an entry, and what its words are looked up in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CommandLine {
+    pub(super) run: Run,
+    /// The shell that reads the text, where the entry names one.
+    pub(super) shell: Option<String>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) place: WorkingDirectory,
+    pub(super) plugin: Option<Plugin>,
+}
+
+/// Where a command runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WorkingDirectory {
+    /// Where the agent is, which may move.
+    Agent,
+    /// Always in the project's root.
+    Project,
+    /// Always there.
+    Fixed(PathBuf),
+}
+
+impl Case {
+    /// The case of an entry.
+    pub fn of(subject: &Subject<'_>) -> Self {
+        let entry = subject.entry;
+        let plugin = subject.origin.plugin.as_ref();
+        let plugin = plugin.map(|plugin| plugin.plugin.clone());
+        Self {
+            layer: subject.origin.layer,
+            file: subject.place.file.path().to_owned(),
+            line: subject.place.line(),
+            content: subject.content.clone(),
+            entry: Digest::of_json(subject.content),
+            listens: entry.map(listens).unwrap_or_default(),
+            summary: entry.map_or_else(|| "a broken entry".to_owned(), Entry::summary),
+            command: entry.and_then(|entry| CommandLine::of(&entry.action, plugin)),
+        }
+    }
+
+    /// The layer that it belongs to.
+    pub fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    /// The file that it stands in.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The line that it starts on.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// What it amounts to, however it is written.
+    pub fn content(&self) -> &Value {
+        &self.content
+    }
+
+    /// The digest of that.
+    pub fn digest(&self) -> Digest {
+        self.entry
+    }
+
+    /// When it runs: `PreToolUse:Bash`.
+    pub fn listens(&self) -> &[String] {
+        &self.listens
+    }
+
+    /// What it runs, in a line.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    pub(super) fn command(&self) -> Option<&CommandLine> {
+        self.command.as_ref()
+    }
+}
+
+fn listens(entry: &Entry) -> Vec<String> {
+    let mut listens: Vec<String> = entry
+        .listens
+        .iter()
+        .map(|listen| format!("{}:{}", listen.event, listen.pattern()))
+        .collect();
+    listens.sort();
+    listens
+}
+
+impl CommandLine {
+    fn of(action: &Action, plugin: Option<Plugin>) -> Option<Self> {
+        let fixed = |cwd: &Option<PathBuf>| cwd.clone().map(WorkingDirectory::Fixed);
+        match action {
+            Action::Command(command) => Some(Self {
+                run: command.run.clone(),
+                shell: command.shell.clone(),
+                env: command.env.clone(),
+                place: fixed(&command.cwd).unwrap_or(WorkingDirectory::Agent),
+                plugin,
+            }),
+            Action::Server(server) => Some(Self {
+                run: Run::Shell(server.command.clone()),
+                shell: None,
+                env: server.env.clone(),
+                place: fixed(&server.cwd).unwrap_or(WorkingDirectory::Project),
+                plugin,
+            }),
+            Action::Other { .. } => None,
+        }
+    }
+}
