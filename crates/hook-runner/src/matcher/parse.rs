@@ -29,6 +29,8 @@ pub(super) const MAX_PATTERN_BYTES: usize = 16 * 1024;
 pub struct Matcher {
     source: String,
     pub(super) form: Form,
+    /// Subjects whose answer is known, whatever the form says.
+    pub(super) known: Vec<(String, bool)>,
 }
 
 /// What a pattern turned out to be.
@@ -94,6 +96,7 @@ impl Matcher {
         Self {
             source: "*".to_owned(),
             form: Form::All,
+            known: Vec::new(),
         }
     }
 
@@ -211,7 +214,40 @@ impl Matcher {
         Self {
             source: source.to_owned(),
             form,
+            known: Vec::new(),
         }
+    }
+
+    /// Answers for some subjects as it is told, whatever its pattern says: for tools that go by
+    /// another name where the pattern was written.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Matcher;
+    ///
+    /// let known = [("Bash".to_owned(), true), ("Read".to_owned(), false)];
+    /// let matcher = Matcher::regex("run_command|^[A-Z]")?.knowing(known);
+    /// assert!(matcher.matches("Bash").is_match() && matcher.matches("Task").is_match());
+    /// assert!(!matcher.matches("Read").is_match());
+    /// # Ok::<(), hook_runner::matcher::MatcherError>(())
+    /// ```
+    #[must_use]
+    pub fn knowing(mut self, answers: impl IntoIterator<Item = (String, bool)>) -> Self {
+        self.known.extend(answers);
+        self
+    }
+
+    /// Is shown as another text: as its writer wrote it.
+    ///
+    /// ```
+    /// use hook_runner::matcher::Matcher;
+    ///
+    /// assert_eq!(Matcher::regex("^mcp_.*$")?.shown_as("mcp_*").to_string(), "mcp_*");
+    /// # Ok::<(), hook_runner::matcher::MatcherError>(())
+    /// ```
+    #[must_use]
+    pub fn shown_as(mut self, text: impl Into<String>) -> Self {
+        self.source = text.into();
+        self
     }
 }
 
@@ -232,6 +268,9 @@ impl Matcher {
     /// # Ok::<(), hook_runner::matcher::MatcherError>(())
     /// ```
     pub fn matches(&self, subject: &str) -> Match {
+        if let Some((_, answer)) = self.known.iter().find(|(known, _)| known == subject) {
+            return (*answer).into();
+        }
         match &self.form {
             Form::All => Match::Yes,
             Form::Names(names) => names.matches(subject).into(),
@@ -249,7 +288,7 @@ impl Matcher {
     /// # Ok::<(), hook_runner::matcher::MatcherError>(())
     /// ```
     pub fn is_all(&self) -> bool {
-        matches!(self.form, Form::All)
+        matches!(self.form, Form::All) && self.known.iter().all(|(_, answer)| *answer)
     }
 }
 

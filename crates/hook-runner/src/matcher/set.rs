@@ -11,6 +11,7 @@
 //! | other globs | one glob set |
 //! | other regexes | one regex set, in pieces if it gets too large |
 //! | backtracking regexes | each in turn |
+//! | subjects whose answer is known | one hash lookup, which overrules the rest |
 
 use std::{collections::HashMap, fmt};
 
@@ -49,6 +50,8 @@ pub struct Index {
     globs: GlobBulk,
     regexes: RegexBulk,
     backtracking: Vec<(usize, Pattern)>,
+    /// The answers that are known in advance, by subject.
+    known: HashMap<String, Vec<(usize, bool)>>,
 }
 
 /// What a lookup found.
@@ -80,6 +83,17 @@ impl Found {
                 self.limit_hits.push(position);
             }
         }
+    }
+}
+
+impl Found {
+    /// What is known in advance counts.
+    fn overrule(&mut self, answers: &[(usize, bool)]) {
+        let open = |position: &usize| answers.iter().all(|(known, _)| known != position);
+        self.matches.retain(open);
+        self.limit_hits.retain(open);
+        let sure = answers.iter().filter(|(_, answer)| *answer);
+        self.matches.extend(sure.map(|(position, _)| *position));
     }
 }
 
@@ -157,6 +171,9 @@ impl Index {
         for (position, pattern) in &self.backtracking {
             found.note(*position, pattern.matches(subject));
         }
+        if let Some(answers) = self.known.get(subject) {
+            found.overrule(answers);
+        }
         // A list can match through several of its parts.
         found.matches.sort_unstable();
         found.matches.dedup();
@@ -185,6 +202,12 @@ impl Index {
     fn add(&mut self, matcher: &Matcher) {
         let position = self.len;
         self.len += 1;
+        for (subject, answer) in &matcher.known {
+            let answers = self.known.entry(subject.clone()).or_default();
+            if answers.iter().all(|(known, _)| *known != position) {
+                answers.push((position, *answer));
+            }
+        }
         match &matcher.form {
             Form::All => self.all.push(position),
             Form::Names(names) => self.add_names(position, names),

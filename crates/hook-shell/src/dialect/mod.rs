@@ -104,6 +104,35 @@ impl Dialect {
         self == Self::Hookline
     }
 
+    /// What the dialect calls an event; none where it has no such event, and where it has our names.
+    ///
+    /// ```
+    /// use hook_shell::Dialect;
+    /// use hook_types::EventName;
+    ///
+    /// assert_eq!(Dialect::Opta.event_name(EventName::PreToolUse), Some("tool.pre"));
+    /// assert_eq!(Dialect::OpenCode.event_name(EventName::PreToolUse), Some("tool:pre_execute"));
+    /// assert_eq!(Dialect::OpenCode.event_name(EventName::Stop), None);
+    /// ```
+    pub fn event_name(self, event: EventName) -> Option<&'static str> {
+        match self {
+            Self::Claude | Self::Hookline => None,
+            Self::Opta => opta::event_name(event),
+            Self::OpenCode => opencode::event_name(event),
+        }
+    }
+
+    /// What commands are told that an event is called: where it has no name of theirs, ours.
+    fn told_name(self, event: EventName) -> &'static str {
+        self.event_name(event).unwrap_or(event.as_str())
+    }
+
+    /// The events on which any exit code but 0 blocks, and any failure; none where the contract's
+    /// rule holds.
+    pub fn pre_events(self) -> &'static [EventName] {
+        self.rules().pre.unwrap_or_default()
+    }
+
     /// Where a blocking command says why.
     pub(crate) fn reason(self) -> Reason {
         self.rules().reason

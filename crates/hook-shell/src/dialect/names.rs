@@ -47,6 +47,11 @@ impl Names {
         file_path: None,
     };
 
+    /// Our names, each with one of theirs.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.tools.iter().copied()
+    }
+
     /// What they call one of our tools.
     pub fn theirs<'a>(&self, ours: &'a str) -> &'a str {
         self.tools

@@ -11,7 +11,7 @@ use super::{Dialect, LONGEST_VARIABLE, Told};
 /// The hook event: type, timestamp, data, and where there are any, the tool and the session.
 fn stdin(input: &Input, now: f64) -> String {
     let mut object = Map::new();
-    object.insert("type".to_owned(), json!(event_name(input.name())));
+    object.insert("type".to_owned(), json!(Dialect::OpenCode.told_name(input.name())));
     object.insert("timestamp".to_owned(), json!(now));
     object.insert("data".to_owned(), Value::Object(data(input)));
     if let Some((tool, _)) = input.tool_call() {
@@ -33,7 +33,7 @@ pub(super) fn tell(input: &Input, session: &Session) -> Told {
         stdin: Some(stdin(input, now)),
         ..Told::default()
     };
-    told.tell("OPENCODE_EVENT", event_name(input.name()));
+    told.tell("OPENCODE_EVENT", Dialect::OpenCode.told_name(input.name()));
     told.tell("OPENCODE_TIMESTAMP", now.to_string());
     told.tell("OPENCODE_SESSION_ID", input.base().session_id.as_str());
     if let Some((tool, arguments)) = input.tool_call() {
@@ -110,12 +110,13 @@ fn data(input: &Input) -> Map<String, Value> {
         .collect()
 }
 
+/// What OpenCode calls an event.
 #[allow(
     clippy::wildcard_enum_match_arm,
-    reason = "events that OpenCode does not have keep our name"
+    reason = "the events that OpenCode does not have"
 )]
-fn event_name(event: EventName) -> &'static str {
-    match event {
+pub(super) fn event_name(event: EventName) -> Option<&'static str> {
+    Some(match event {
         EventName::PreToolUse => "tool:pre_execute",
         EventName::PostToolUse => "tool:post_execute",
         EventName::PostToolUseFailure => "tool:error",
@@ -132,6 +133,6 @@ fn event_name(event: EventName) -> &'static str {
         EventName::PermissionDenied => "permission:denied",
         EventName::UserPromptSubmit => "user:prompt_submit",
         EventName::UserInterrupt => "user:interrupt",
-        other => other.as_str(),
-    }
+        _ => return None,
+    })
 }

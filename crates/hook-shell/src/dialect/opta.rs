@@ -11,7 +11,7 @@ const RESULT: usize = 2048;
 
 pub(super) fn tell(input: &Input, session: &Session) -> Told {
     let mut told = Told::default();
-    told.tell("OPTA_EVENT", event_name(input.name()));
+    told.tell("OPTA_EVENT", Dialect::Opta.told_name(input.name()));
     told.tell("OPTA_SESSION_ID", input.base().session_id.as_str());
     told.tell("OPTA_CWD", input.base().cwd.as_str());
     told.tell("OPTA_MODEL", session.model.clone().unwrap_or_default());
@@ -46,12 +46,13 @@ fn text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// What Opta calls an event.
 #[allow(
     clippy::wildcard_enum_match_arm,
-    reason = "events that Opta does not have keep our name"
+    reason = "the events that Opta does not have"
 )]
-fn event_name(event: EventName) -> &'static str {
-    match event {
+pub(super) fn event_name(event: EventName) -> Option<&'static str> {
+    Some(match event {
         EventName::SessionStart => "session.start",
         EventName::SessionEnd => "session.end",
         EventName::PreToolUse => "tool.pre",
@@ -60,6 +61,6 @@ fn event_name(event: EventName) -> &'static str {
         EventName::Error => "error",
         EventName::UserPromptSubmit => "prompt.pre",
         EventName::Stop => "stop",
-        other => other.as_str(),
-    }
+        _ => return None,
+    })
 }

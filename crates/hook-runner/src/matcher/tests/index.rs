@@ -54,6 +54,24 @@ fn a_list_that_matches_twice_is_found_once() {
 }
 
 #[test]
+fn what_is_known_of_a_subject_overrules_the_pattern() {
+    let known = || [("Bash".to_owned(), true), ("Read".to_owned(), false)];
+    let matchers = [
+        Matcher::regex("^run_").unwrap().knowing(known()),
+        Matcher::regex(r"^(?!x)").unwrap().knowing(known()),
+        Matcher::pattern("Read|Edit").unwrap().knowing(known()),
+        Matcher::all().knowing(known()),
+        Matcher::all(),
+    ];
+    let index = Index::new(&matchers);
+    assert_eq!(index.lookup("Bash"), [0, 1, 2, 3, 4]);
+    assert_eq!(index.lookup("Read"), [4]);
+    assert_eq!(index.lookup("Edit"), [1, 2, 3, 4]);
+    assert!(!matchers[3].is_all());
+    agrees(&matchers, &["Bash", "Read", "Edit", "run_command", "x", ""]);
+}
+
+#[test]
 fn legacy_names_are_found_unless_spelling_counts() {
     let matchers = [
         Matcher::claude("Task").unwrap(),
