@@ -47,6 +47,11 @@ impl<'a> Fields<'a> {
         self.document.place(self.node.span)
     }
 
+    /// The object.
+    pub(super) fn node(&self) -> &'a Node {
+        self.node
+    }
+
     /// Where a value stands.
     pub(super) fn at(&self, node: &Node) -> Place {
         self.document.place(node.span)

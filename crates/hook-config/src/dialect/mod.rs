@@ -2,9 +2,11 @@
 
 mod claude;
 mod fields;
+mod flat;
 mod opencode;
 mod opta;
 mod shape;
+mod tools;
 
 use hook_shell::Dialect;
 

@@ -1,5 +1,6 @@
 //! Which hooks run together.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use hook_runner::{Group, Hook, Layer, Mode};
@@ -7,11 +8,15 @@ use hook_types::OnFailure;
 
 use crate::dialect::Format;
 use crate::file::ConfigFile;
-use crate::parsed::EntryGroup;
+use crate::parsed::{EntryGroup, StopOnFailure};
 
 /// The groups of the set while hooks are added to them.
 #[derive(Debug, Default)]
-pub(super) struct Groups(Vec<Planned>);
+pub(super) struct Groups {
+    planned: Vec<Planned>,
+    /// When the groups that go across files end, where a file says so.
+    chains: HashMap<Format, StopOnFailure>,
+}
 
 #[derive(Debug)]
 struct Planned {
@@ -26,10 +31,25 @@ struct Planned {
 }
 
 impl Groups {
+    /// The groups of these files. All of a format's files are one group where it goes across files, so
+    /// the last that says when it ends says it for all.
+    pub(super) fn of(files: &[ConfigFile]) -> Self {
+        let groups = files.iter().flat_map(|file| {
+            let across = |group: &&EntryGroup| group.across_files;
+            let groups = file.parsed.groups.iter().filter(across);
+            groups.map(|group| (file.format, group.stop_on_failure.clone()))
+        });
+        let said = |(_, stops): &(Format, StopOnFailure)| !matches!(stops, StopOnFailure::On(_));
+        Self {
+            planned: Vec::new(),
+            chains: groups.filter(said).collect(),
+        }
+    }
+
     /// Adds hooks that know nothing of each other.
     pub(super) fn add_loose(&mut self, layer: Layer, hooks: Vec<Hook>) {
         if !hooks.is_empty() {
-            self.0.push(Planned {
+            self.planned.push(Planned {
                 joins: None,
                 layer,
                 mode: Mode::Parallel,
@@ -43,7 +63,10 @@ impl Groups {
 
     /// Adds the hooks of a file's group. One that ends at a failure on some events only is two.
     pub(super) fn add(&mut self, file: &ConfigFile, group: &EntryGroup, hooks: Vec<Hook>) {
-        let stops = |hook: &Hook| group.stop_on_failure.applies_to(hook.get_event());
+        let chain = self.chains.get(&file.format);
+        let chain = chain.filter(|_| group.across_files);
+        let stop_on_failure = chain.unwrap_or(&group.stop_on_failure);
+        let stops = |hook: &Hook| stop_on_failure.applies_to(hook.get_event());
         let (stopping, others) = hooks.into_iter().partition(stops);
         self.add_part(file, group, true, stopping);
         self.add_part(file, group, false, others);
@@ -54,11 +77,11 @@ impl Groups {
             return;
         }
         let joins = group.across_files.then_some((file.format, stops));
-        let mut known = self.0.iter_mut();
+        let mut known = self.planned.iter_mut();
         let known = known.find(|planned| joins.is_some() && planned.joins == joins);
         match known {
             Some(planned) => planned.hooks.extend(hooks),
-            None => self.0.push(Planned {
+            None => self.planned.push(Planned {
                 joins,
                 layer: file.origin.layer,
                 mode: group.mode,
@@ -71,7 +94,7 @@ impl Groups {
     }
 
     pub(super) fn into_groups(self) -> Vec<Group> {
-        self.0.into_iter().map(Planned::into_group).collect()
+        self.planned.into_iter().map(Planned::into_group).collect()
     }
 }
 

@@ -39,7 +39,7 @@ pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Lo
     let rules = Rules::of(&files);
     let contents: Vec<Value> = files.iter().flat_map(ConfigFile::contents).collect();
     options.trust.survey(&contents);
-    let mut work = work::Work::new(places, options, &rules);
+    let mut work = work::Work::new(&files, places, options, &rules);
     for file in &files {
         work.file(file, rules.off(&file.origin).as_deref());
     }

@@ -40,7 +40,12 @@ pub(super) struct Done {
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(places: &'a Places, options: &'a Options, rules: &Rules) -> Self {
+    pub(super) fn new(
+        files: &[ConfigFile],
+        places: &'a Places,
+        options: &'a Options,
+        rules: &Rules,
+    ) -> Self {
         let blocks = options.tripwires && rules.tripwires();
         Self {
             places,
@@ -51,7 +56,7 @@ impl<'a> Work<'a> {
                 OnFailure::Continue
             },
             names: Names::new(places),
-            groups: Groups::default(),
+            groups: Groups::of(files),
             hooks: Vec::new(),
             diagnostics: Vec::new(),
         }

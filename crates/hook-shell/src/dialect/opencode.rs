@@ -11,7 +11,10 @@ use super::{Dialect, LONGEST_VARIABLE, Told};
 /// The hook event: type, timestamp, data, and where there are any, the tool and the session.
 fn stdin(input: &Input, now: f64) -> String {
     let mut object = Map::new();
-    object.insert("type".to_owned(), json!(Dialect::OpenCode.told_name(input.name())));
+    object.insert(
+        "type".to_owned(),
+        json!(Dialect::OpenCode.told_name(input.name())),
+    );
     object.insert("timestamp".to_owned(), json!(now));
     object.insert("data".to_owned(), Value::Object(data(input)));
     if let Some((tool, _)) = input.tool_call() {

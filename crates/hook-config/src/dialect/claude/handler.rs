@@ -147,7 +147,7 @@ fn wait(fields: &mut Fields<'_>) -> Wait {
     }
 }
 
-fn timeout(fields: &mut Fields<'_>) -> Option<Duration> {
+pub(in crate::dialect) fn timeout(fields: &mut Fields<'_>) -> Option<Duration> {
     let node = fields.any("timeout");
     let timeout = fields.time("timeout", Duration::from_secs(1))?;
     if timeout >= LOOKS_LIKE_MILLISECONDS
@@ -247,7 +247,7 @@ fn surroundings(
 
 /// A type that needs a factory. One that is none of the contract's keeps all its keys: whoever
 /// makes it knows them.
-fn other(fields: &mut Fields<'_>, node: &Node, kind: &str) -> Action {
+pub(in crate::dialect) fn other(fields: &mut Fields<'_>, node: &Node, kind: &str) -> Action {
     let known = OTHER_TYPES.iter().find(|(name, _, _)| *name == kind);
     match known {
         Some((name, required, optional)) => {

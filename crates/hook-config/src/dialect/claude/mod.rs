@@ -8,6 +8,8 @@ mod group;
 mod handler;
 mod listen;
 
+pub(super) use handler::{other, timeout as seconds};
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::fields::Fields;
 use crate::document::{Document, Json, Member, Node};
