@@ -10,7 +10,7 @@ pub mod permission; // may a call happen?
 mod task; // the task list
 mod tool; // what the model can have done
 mod toolbox; // tools by name
-mod tools; // the tools that come with the agent
+pub mod tools; // the tools that come with the agent
 
 pub use conversation::{Block, ChatMessage, Role, ToolCall, ToolResult};
 pub use firing::{Firing, Interrupted};
@@ -20,6 +20,6 @@ pub use model::{
 };
 pub use permission::{Approval, Approver, Nobody, Permissions, Question};
 pub use task::{Task, TaskList, TaskStatus};
-pub use tool::{Access, Effect, ReadFiles, Tool, ToolContext, ToolError, ToolOutput};
+pub use tool::{Access, Effect, Tool, ToolContext, ToolError, ToolOutput};
 pub use toolbox::Toolbox;
-pub use tools::InvalidInput;
+pub use tools::{InvalidInput, ReadFiles};

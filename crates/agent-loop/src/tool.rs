@@ -4,15 +4,16 @@
 //! directory, a task for the list) it does not do itself but asks for, as an [`Effect`]: the loop asks the
 //! hooks first. Data flows one way.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use async_trait::async_trait;
 use hook_runner::Cancellation;
 use hook_types::{AgentId, McpServer, SessionId, ToolUseId};
-use process_tree::Environment;
+use process_tree::{Environment, Registry};
 use serde_json::Value;
 
 use crate::task::{Task, TaskList};
+use crate::tools::ReadFiles;
 
 /// Something the model can have done.
 ///
@@ -131,6 +132,8 @@ pub struct ToolContext {
     pub tasks: TaskList,
     /// What this session knows of the files that it has read: see [`ReadFiles`].
     pub read_files: ReadFiles,
+    /// What commands leave running. Whoever ends the session closes it, and they end too.
+    pub processes: Registry,
 }
 
 impl ToolContext {
@@ -150,6 +153,7 @@ impl ToolContext {
             cancellation: Cancellation::new(),
             tasks: TaskList::new(),
             read_files: ReadFiles::default(),
+            processes: Registry::new(),
         }
     }
 
@@ -162,33 +166,6 @@ impl ToolContext {
             }
             _ => self.cwd.join(path),
         }
-    }
-}
-
-/// The files that the agent has read, and when each was last changed then: an edit of a file that it has
-/// not seen, or that has changed since, can be refused. Clones are the same.
-#[derive(Clone, Debug, Default)]
-pub struct ReadFiles(
-    std::sync::Arc<std::sync::Mutex<std::collections::HashMap<PathBuf, std::time::SystemTime>>>,
-);
-
-impl ReadFiles {
-    /// Remembers that a file was read or written as it was changed at that time.
-    pub fn remember(&self, path: &Path, changed: std::time::SystemTime) {
-        self.files().insert(path.to_owned(), changed);
-    }
-
-    /// When the file was last changed as the agent knows it.
-    pub fn known(&self, path: &Path) -> Option<std::time::SystemTime> {
-        self.files().get(path).copied()
-    }
-
-    fn files(
-        &self,
-    ) -> std::sync::MutexGuard<'_, std::collections::HashMap<PathBuf, std::time::SystemTime>> {
-        self.0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

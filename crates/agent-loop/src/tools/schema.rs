@@ -1,6 +1,19 @@
 //! Does an input fit a tool's schema?
+//!
+//! Known of JSON Schema: `type`, `enum`, `const`, `minimum`, `maximum`, `minLength`, `maxLength`, `minItems`,
+//! `maxItems`, `required`, `properties`, `additionalProperties`, `items`, `anyOf`, `oneOf` (as `anyOf`),
+//! `nullable`. What else a schema says, `$ref` above all, asks for nothing here: a tool from elsewhere checks its own
+//! input too.
+
+mod check; // a value against a schema
+mod compile; // a schema from its JSON
 
 use serde_json::Value;
+
+use compile::Node;
+
+/// How many things that are wrong are told at once.
+const TOLD: usize = 5;
 
 /// An input that the tool does not take. The message is for the model: what is wrong, where, and what
 /// was expected.
@@ -25,48 +38,30 @@ impl InvalidInput {
 
 /// A tool's schema, ready to be asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Schema {
-    required: Vec<String>,
-}
+pub(crate) struct Schema(Node);
 
 impl Schema {
     /// Reads a schema once.
     pub(crate) fn compile(schema: &Value) -> Self {
-        let required = schema["required"].as_array().into_iter().flatten();
-        Self {
-            required: required
-                .filter_map(|name| name.as_str().map(str::to_owned))
-                .collect(),
-        }
+        Self(Node::compile(schema))
     }
 
-    /// Whether an input fits.
+    /// Whether an input fits. A tool's input is an object, whatever the schema says.
     pub(crate) fn check(&self, input: &Value) -> Result<(), InvalidInput> {
-        let Value::Object(fields) = input else {
+        if !input.is_object() {
             return Err(InvalidInput::new("the input must be an object"));
-        };
-        match self
-            .required
-            .iter()
-            .find(|name| !fields.contains_key(*name))
-        {
-            Some(name) => Err(InvalidInput::new(format!("`{name}` is missing"))),
-            None => Ok(()),
         }
+        let faults = self.0.faults(input);
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let mut told: Vec<String> = faults.iter().take(TOLD).map(ToString::to_string).collect();
+        if faults.len() > TOLD {
+            told.push(format!("and {} more", faults.len() - TOLD));
+        }
+        Err(InvalidInput::new(told.join("; ")))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_field_that_must_be_there_is_missed() {
-        let schema = Schema::compile(&json!({"type": "object", "required": ["command"]}));
-        assert!(schema.check(&json!({"command": "ls"})).is_ok());
-        let error = schema.check(&json!({})).unwrap_err();
-        assert_eq!(error.to_string(), "`command` is missing");
-    }
-}
+mod tests;
