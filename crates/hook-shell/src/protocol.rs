@@ -219,8 +219,12 @@ fn printed_reason(dialect: Dialect, collected: &Collected<'_>) -> Option<String>
         Reason::Stderr => (collected.stderr, None),
         Reason::Stdout => (collected.stdout, Some(collected.stderr)),
     };
-    let text = |printed: &str| Some(clip(printed.trim())).filter(|text| !text.is_empty());
-    text(first).or_else(|| second.and_then(text))
+    as_reason(first).or_else(|| second.and_then(as_reason))
+}
+
+/// What was printed, as a reason, if it is one.
+pub(crate) fn as_reason(printed: &str) -> Option<String> {
+    Some(clip(printed.trim())).filter(|text| !text.is_empty())
 }
 
 /// Plain text: of a command that succeeded the event says what it is.

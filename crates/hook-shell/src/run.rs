@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hook_runner::{HookContext, Input};
 use hook_types::wire::Extent;
-use hook_types::{AsyncOutput, Code, Diagnostic, Reply};
+use hook_types::{AsyncOutput, Code, Diagnostic, Reply, Status};
 use process_tree::{Command, Control, Ending, Finished, LaunchErrorKind, Registry};
 use tokio::sync::Notify;
 
@@ -241,6 +241,11 @@ impl Done {
             limit,
         };
         let mut reply = protocol::reply(self.dialect, &self.input, &collected);
+        if matches!(reply.status, Status::Blocked { .. }) && !self.context.is_awaited() {
+            // What wakes an agent is stderr, else stdout: nobody else reads a late answer.
+            let reason = reply.output.reason.take();
+            reply.output.reason = reason.or_else(|| protocol::as_reason(answer));
+        }
         reply.evidence.stdout.clone_from(&stdout.text);
         reply.evidence.truncated = stdout.truncated || stderr.truncated;
         reply.evidence.left_running = left.pids().len();

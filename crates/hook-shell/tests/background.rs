@@ -298,6 +298,25 @@ fn exit_2_wakes_the_agent_where_that_was_asked_for() {
 }
 
 #[test]
+fn what_wakes_an_agent_is_stderr_else_stdout() {
+    alone(async |fixture| {
+        for (script, text) in [
+            ("echo out; echo err >&2; exit 2", "err"),
+            ("echo out; exit 2", "out"),
+        ] {
+            let hook = fixture.hook(script);
+            let runner = behind::<PostToolUse>(fixture, Wait::Rewake, hook);
+            runner.fire(done()).await;
+            let answer = late(&runner).await;
+            assert!(answer.wakes);
+            let reason = answer.attempt.reply.output.reason;
+            assert_eq!(reason.as_deref(), Some(text), "{script}");
+            runner.close(Duration::ZERO).await;
+        }
+    });
+}
+
+#[test]
 fn nothing_but_exit_2_of_a_hook_that_asked_for_it_wakes_the_agent() {
     alone(async |fixture| {
         for (wait, script) in [
