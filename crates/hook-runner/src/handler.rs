@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hook_types::{HookKind, Reply};
+use hook_types::{EventName, HookKind, OnFailure, Reply};
 
 use crate::context::HookContext;
 use crate::input::Input;
@@ -51,6 +51,11 @@ pub trait Handler: Send + Sync + 'static {
 
     /// The deadline that it asks for itself; a hook's own comes first.
     fn limit(&self) -> Option<Duration> {
+        None
+    }
+
+    /// What its failure means where neither the hook nor its group says so; none: the runner says.
+    fn on_failure(&self, _event: EventName) -> Option<OnFailure> {
         None
     }
 

@@ -228,7 +228,8 @@ impl Hook {
         self.timeout.or_else(|| self.handler.limit())
     }
 
-    /// What its failure means where it says so itself.
+    /// What its failure means where it says so itself; else its group says, its handler, or the
+    /// runner.
     pub fn get_on_failure(&self) -> Option<OnFailure> {
         self.on_failure
     }

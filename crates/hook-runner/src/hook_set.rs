@@ -134,7 +134,10 @@ impl Registered {
             order,
             group: number,
             layer: group.layer,
-            on_failure: hook.on_failure.or(group.on_failure),
+            on_failure: hook
+                .on_failure
+                .or(group.on_failure)
+                .or_else(|| hook.handler.on_failure(hook.event)),
             identity,
             limit: hook.get_timeout(),
             hook,

@@ -92,9 +92,12 @@ failures! {
         {"source": "policy_settings"} => false;
 }
 
-/// Whether a failing hook blocks, by what hook, group and runner say.
-async fn blocks(hook: Option<OnFailure>, group: Option<OnFailure>, runner: OnFailure) -> bool {
-    let mut failing = hook_fn(|_: PreToolUse| Err::<(), _>("broken"));
+/// Whether a failing hook blocks, by what hook, group, handler and runner say.
+async fn blocks(said: [Option<OnFailure>; 3], runner: OnFailure) -> bool {
+    let [hook, group, handler] = said;
+    let mut fixed = Fixed::new(Reply::failed("broken"));
+    fixed.on_failure = handler;
+    let mut failing = fixed.hook(EventName::PreToolUse);
     if let Some(on_failure) = hook {
         failing = failing.on_failure(on_failure);
     }
@@ -108,13 +111,20 @@ async fn blocks(hook: Option<OnFailure>, group: Option<OnFailure>, runner: OnFai
 }
 
 #[tokio::test]
-async fn what_a_failure_means_is_said_by_the_hook_then_its_group_then_the_runner() {
-    assert!(!blocks(None, None, CONTINUE).await);
-    assert!(blocks(None, None, BLOCK).await);
-    assert!(blocks(None, Some(BLOCK), CONTINUE).await);
-    assert!(!blocks(None, Some(CONTINUE), BLOCK).await);
-    assert!(blocks(Some(BLOCK), Some(CONTINUE), CONTINUE).await);
-    assert!(!blocks(Some(CONTINUE), Some(BLOCK), BLOCK).await);
+async fn what_a_failure_means_is_said_by_the_hook_then_its_group_its_handler_and_the_runner() {
+    let (block, go_on) = (Some(BLOCK), Some(CONTINUE));
+    for (said, runner, expected) in [
+        ([None, None, None], CONTINUE, false),
+        ([None, None, None], BLOCK, true),
+        ([None, None, block], CONTINUE, true),
+        ([None, None, go_on], BLOCK, false),
+        ([None, block, go_on], CONTINUE, true),
+        ([None, go_on, block], BLOCK, false),
+        ([block, go_on, go_on], CONTINUE, true),
+        ([go_on, block, block], BLOCK, false),
+    ] {
+        assert_eq!(blocks(said, runner).await, expected, "{said:?} {runner:?}");
+    }
 }
 
 #[tokio::test]

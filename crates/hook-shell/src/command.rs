@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hook_runner::{Description, Handler, HookContext, Input, Session};
-use hook_types::{HookKind, Reply, Status, SyncOutput};
+use hook_types::{EventName, HookKind, OnFailure, Reply, Status, SyncOutput};
 use process_tree::{Command, Limits};
 
 use crate::dialect::{Dialect, Told};
@@ -169,6 +169,12 @@ impl Handler for ShellHook {
 
     fn limit(&self) -> Option<Duration> {
         self.timeout
+    }
+
+    /// Also where the command never got to run.
+    fn on_failure(&self, event: EventName) -> Option<OnFailure> {
+        let blocks = self.dialect.failure_blocks(event);
+        blocks.then_some(OnFailure::Block)
     }
 
     fn grace(&self) -> Duration {

@@ -3,6 +3,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+use std::time::Duration;
+
 use hook_runner::{Fired, Group, Hook, Wait};
 use hook_shell::{Dialect, ShellHook};
 use hook_types::{
@@ -245,6 +247,17 @@ async fn a_hook_that_nothing_is_known_for_cancels_the_tool() {
     assert!(reason(&fired).contains("CLAUDE_PLUGIN_ROOT"), "{fired:?}");
     let fired = run(&fixture, Dialect::Opta, Stop::new(false), unknown()).await;
     assert_eq!(said(&fired), ("launch_failed", Decision::Pass));
+}
+
+#[tokio::test]
+async fn a_hook_that_has_no_time_at_all_cancels_the_tool() {
+    let fixture = Fixture::new();
+    let hook = || ShellHook::new("touch ran").timeout(Duration::ZERO);
+    let fired = run(&fixture, Dialect::Opta, bash("ls"), hook()).await;
+    assert_eq!(said(&fired), ("timed_out", Decision::Deny));
+    let fired = run(&fixture, Dialect::Claude, bash("ls"), hook()).await;
+    assert_eq!(said(&fired), ("timed_out", Decision::Pass));
+    assert!(!fixture.path("ran").exists());
 }
 
 #[tokio::test]

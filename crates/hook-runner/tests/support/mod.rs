@@ -14,7 +14,7 @@ use hook_runner::{
     Messages, Runner,
 };
 use hook_types::{
-    Attempt, Event, EventName, HookKind, Message, PreToolUse, Reply, SkipReason, Status,
+    Attempt, Event, EventName, HookKind, Message, OnFailure, PreToolUse, Reply, SkipReason, Status,
 };
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
@@ -179,6 +179,7 @@ pub(crate) struct Fixed {
     pub(crate) identity: Option<String>,
     pub(crate) limit: Option<Duration>,
     pub(crate) grace: Duration,
+    pub(crate) on_failure: Option<OnFailure>,
     pub(crate) runs: Counter,
     /// The limits that it was told.
     pub(crate) limits: Arc<Mutex<Vec<Duration>>>,
@@ -192,6 +193,7 @@ impl Fixed {
             identity: None,
             limit: None,
             grace: Duration::ZERO,
+            on_failure: None,
             runs: Counter::default(),
             limits: Arc::default(),
         }
@@ -243,6 +245,10 @@ impl Handler for Fixed {
 
     fn grace(&self) -> Duration {
         self.grace
+    }
+
+    fn on_failure(&self, event: EventName) -> Option<OnFailure> {
+        self.on_failure.filter(|_| event == EventName::PreToolUse)
     }
 }
 
