@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    os::fd::OwnedFd,
+    os::fd::{AsFd, OwnedFd},
     task::{Context, Poll, ready},
 };
 
@@ -23,11 +23,12 @@ const LARGEST: usize = 256 << 10;
 /// How many reads one visit makes before others get their turn.
 const READS: usize = 64;
 
-/// One stream of output and what it held so far.
+/// One stream of output and what it held so far: read by a thread that may block, or by the
+/// runtime, once it is [registered](Self::register).
 #[derive(Debug)]
-pub(crate) struct Collector {
+pub(crate) struct Collector<P> {
     /// Nothing after end of file.
-    pipe: Option<Watched>,
+    pipe: Option<P>,
     kept: Vec<u8>,
     limit: usize,
     total: u64,
@@ -42,19 +43,44 @@ enum Read {
     End,
 }
 
-impl Collector {
-    pub(crate) fn new(pipe: OwnedFd, limit: usize) -> io::Result<Self> {
-        let pipe = Some(watch(pipe, Interest::READABLE)?);
-        Ok(Self {
-            pipe,
+impl Collector<OwnedFd> {
+    pub(crate) fn new(pipe: OwnedFd, limit: usize) -> Self {
+        Self {
+            pipe: Some(pipe),
             kept: Vec::new(),
             limit,
             total: 0,
             grown: false,
             scratch: Vec::new(),
-        })
+        }
     }
 
+    /// What to wait for; nothing after the end.
+    pub(crate) fn pipe(&self) -> Option<&OwnedFd> {
+        self.pipe.as_ref()
+    }
+
+    /// Lets the runtime say when there is something to read. Where it cannot, that is noted in
+    /// `trouble`, and what was read so far is all.
+    pub(crate) fn register(self, trouble: &mut io::Result<()>) -> Collector<Watched> {
+        let registered = self.pipe.map(|pipe| watch(pipe, Interest::READABLE));
+        Collector {
+            pipe: registered.and_then(|pipe| or_note(pipe, trouble)),
+            kept: self.kept,
+            limit: self.limit,
+            total: self.total,
+            grown: self.grown,
+            scratch: self.scratch,
+        }
+    }
+}
+
+/// The value, or nothing and a note of what went wrong.
+pub(crate) fn or_note<T>(result: io::Result<T>, trouble: &mut io::Result<()>) -> Option<T> {
+    result.map_err(|error| *trouble = Err(error)).ok()
+}
+
+impl Collector<Watched> {
     /// Reads whatever is there; ready at end of file.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let Some(pipe) = self.pipe.take() {
@@ -74,14 +100,16 @@ impl Collector {
         }
         Poll::Ready(())
     }
+}
 
+impl<P: AsFd> Collector<P> {
     /// Reads what is in the pipe now, without asking the runtime; whether the end was reached.
     pub(crate) fn drain(&mut self) -> bool {
         let Some(pipe) = self.pipe.take() else {
             return true;
         };
         for _ in 0..READS {
-            match self.read(pipe.get_ref()) {
+            match self.read(&pipe) {
                 Read::Some => {}
                 Read::Empty => break,
                 Read::End => return true,
@@ -91,7 +119,7 @@ impl Collector {
         false
     }
 
-    fn read(&mut self, pipe: &OwnedFd) -> Read {
+    fn read(&mut self, pipe: &impl AsFd) -> Read {
         let result = if self.kept.len() < self.limit {
             self.read_to_keep(pipe)
         } else {
@@ -111,7 +139,7 @@ impl Collector {
         }
     }
 
-    fn read_to_keep(&mut self, pipe: &OwnedFd) -> Result<usize, Errno> {
+    fn read_to_keep(&mut self, pipe: &impl AsFd) -> Result<usize, Errno> {
         if self.kept.len() == self.kept.capacity() {
             // Doubles, so that a stream is copied about once however long it gets.
             self.kept.reserve(self.kept.len().clamp(FIRST, LARGEST));
@@ -122,7 +150,7 @@ impl Collector {
     }
 
     /// A larger pipe for a stream that turns out to be large: half the wake-ups.
-    fn grow(&mut self, pipe: &OwnedFd) {
+    fn grow(&mut self, pipe: &impl AsFd) {
         if !self.grown && self.total > SMALL_PIPE as u64 {
             self.grown = true;
             os::grow_pipe(pipe);

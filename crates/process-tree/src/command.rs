@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use crate::{Control, Environment, Finished, LaunchError, Lines, environment::Change};
+use crate::{
+    Control, Environment, Finished, LaunchError, LaunchErrorKind, Lines, environment::Change,
+};
 
 /// A command that is ready to run, any number of times.
 ///
@@ -38,7 +40,13 @@ pub(crate) struct Spec {
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
-    pub(crate) on_this_thread: bool,
+}
+
+impl Spec {
+    /// The error of a start that failed.
+    pub(crate) fn failed(&self, kind: LaunchErrorKind) -> LaunchError {
+        LaunchError::new(self.program.clone(), self.cwd.as_deref(), kind)
+    }
 }
 
 /// How long a run may take and how much of its output is kept.
@@ -94,7 +102,6 @@ impl Command {
             cwd: None,
             stdin: Arc::from([]),
             limits: Limits::default(),
-            on_this_thread: false,
         };
         Self {
             spec: Arc::new(spec),
@@ -177,16 +184,6 @@ impl Command {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.change().limits = limits;
-        self
-    }
-    /// Starts the program on the thread that polls, not on one that may block.
-    ///
-    /// A single command answers some 50 microseconds sooner. Meanwhile everything else on that
-    /// thread stands still until the kernel has loaded the program: a fraction of a millisecond,
-    /// or very long from a slow file system. With several commands at once it is far slower.
-    #[must_use]
-    pub fn on_this_thread(mut self) -> Self {
-        self.change().on_this_thread = true;
         self
     }
 

@@ -12,7 +12,7 @@ use tokio::io::Interest;
 
 use crate::{
     os,
-    unsafe_calls::{Watched, watch},
+    unsafe_calls::{Watched, watch, write_quietly},
 };
 
 /// What a pipe holds by default; larger payloads get a larger pipe.
@@ -47,6 +47,25 @@ impl Feed {
         (open || feed.written < feed.bytes.len()).then_some(feed)
     }
 
+    /// Writes what fits; true when the command has everything or does not want it.
+    pub(crate) fn pump(&mut self) -> bool {
+        while self.written < self.bytes.len() {
+            match write_quietly(&self.pipe, &self.bytes[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return false,
+                // A command that closes stdin early is not at fault.
+                Err(_) => return true,
+            }
+        }
+        true
+    }
+
+    /// What to wait for.
+    pub(crate) fn pipe(&self) -> &OwnedFd {
+        &self.pipe
+    }
+
     /// Gives up the pipe, for a server that is fed line by line; with what is still to be written.
     pub(crate) fn into_parts(self) -> (OwnedFd, Vec<u8>) {
         let rest = self.bytes[self.written..].to_vec();
@@ -78,7 +97,7 @@ impl Feeder {
             let Ok(mut guard) = ready!(self.pipe.poll_write_ready(cx)) else {
                 return Poll::Ready(());
             };
-            match rustix::io::write(guard.get_inner(), &self.bytes[self.written..]) {
+            match write_quietly(guard.get_inner(), &self.bytes[self.written..]) {
                 Ok(count) => self.written += count,
                 Err(Errno::AGAIN) => guard.clear_ready(),
                 Err(Errno::INTR) => {}

@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::{
     Watchdog,
-    descend::{Process, Snapshot},
+    descend::{self, Process, Snapshot},
     marker::Marker,
     os::{self, Leader},
     sweep,
@@ -99,6 +99,7 @@ impl Quarry {
             .filter(|process| process.alive)
             .collect()
     }
+
     /// Whether nobody is left, given a snapshot in which nobody was.
     ///
     /// Reading takes time. A process that was listed may have started another and ended before
@@ -106,10 +107,13 @@ impl Quarry {
     /// until nobody comes any more.
     pub(crate) fn is_gone(&mut self, snapshot: &Snapshot) -> bool {
         const LOOKS: usize = 100;
+        if snapshot.partial {
+            return false;
+        }
         let mut later = snapshot.since();
         for _ in 0..LOOKS {
             let Some(mut fresh) = later else { return true };
-            if !self.members(&mut fresh).is_empty() {
+            if !self.members(&mut fresh).is_empty() || fresh.partial {
                 return false;
             }
             later = fresh.since();
@@ -178,6 +182,21 @@ impl Quarry {
         }
     }
 
+    /// Kills what can be found at once: the group, and whoever its members have started. The
+    /// latter are found while their parents live, or never, should they carry no marker.
+    fn fell(&mut self) {
+        const MOST: usize = 256;
+        let Some(number) = self.leader_number() else {
+            return;
+        };
+        self.signal_group(Signal::STOP);
+        let found = descend::below(number, MOST);
+        self.signal_group(Signal::KILL);
+        self.signal_strays(&found, Signal::KILL);
+        let found = found.iter().map(|process| (process.pid, process.start));
+        self.known.extend(found);
+    }
+
     /// One round: everything is stopped, so that nothing can start more, then killed.
     pub(crate) fn strike(&mut self, snapshot: &mut Snapshot) {
         const LOOKS: usize = 8;
@@ -211,6 +230,11 @@ impl Tree {
         Self(Some(quarry))
     }
 
+    /// A guard over nothing.
+    pub(crate) fn none() -> Self {
+        Self(None)
+    }
+
     pub(crate) fn quarry(&mut self) -> Option<&mut Quarry> {
         self.0.as_mut()
     }
@@ -235,9 +259,10 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        if let Some(quarry) = self.0.take() {
-            // The group dies before drop returns; finding who left it takes a thread.
-            quarry.signal_group(Signal::KILL);
+        if let Some(mut quarry) = self.0.take() {
+            // The group and whoever can be found below it die before drop returns; the rest
+            // takes a thread.
+            quarry.fell();
             sweep::submit(sweep::Job::kill(quarry, None));
         }
     }

@@ -44,12 +44,16 @@ pub enum LaunchErrorKind {
     /// The path names a directory.
     #[error("it is a directory")]
     IsDirectory,
-    /// The interpreter named in the script's first line is missing.
+    /// The interpreter named in the script's first line is missing, or the loader that a program
+    /// asks for.
     #[error("its interpreter `{interpreter}` does not exist")]
     BadInterpreter {
-        /// The path after `#!`.
+        /// The path after `#!`, or the loader's.
         interpreter: String,
     },
+    /// The file is open for writing.
+    #[error("the file is open for writing (ETXTBSY)")]
+    Busy,
     /// The file is neither a program for this machine nor a script with `#!`.
     #[error("the file is neither a program for this machine nor a script that starts with #!")]
     BadFormat,
@@ -139,8 +143,9 @@ impl LaunchError {
             LaunchErrorKind::NotExecutable => "make it executable with `chmod +x`",
             LaunchErrorKind::IsDirectory => "name a program inside that directory",
             LaunchErrorKind::BadInterpreter { .. } => {
-                "correct the script's first line, or install the interpreter"
+                "correct the script's first line, or install what it asks for"
             }
+            LaunchErrorKind::Busy => "close the file before it is run",
             LaunchErrorKind::BadFormat => "start the script with a line such as `#!/bin/sh`",
             LaunchErrorKind::CwdMissing => "create the directory, or run it in another",
             LaunchErrorKind::CwdNotDirectory => "name a directory",
@@ -172,6 +177,7 @@ mod diagnosis {
     use rustix::{fs::Access, io::Errno};
 
     use super::LaunchErrorKind;
+    use crate::elf;
 
     /// Finds out what an error number means here: the system reports a missing working
     /// directory, a missing program and a missing interpreter with the same one.
@@ -182,6 +188,7 @@ mod diagnosis {
             Errno::AGAIN => LaunchErrorKind::TooManyProcesses,
             Errno::NOEXEC => LaunchErrorKind::BadFormat,
             Errno::SRCH => LaunchErrorKind::Vanished,
+            Errno::TXTBSY => LaunchErrorKind::Busy,
             _ => cwd
                 .and_then(bad_directory)
                 .or_else(|| bad_program(program, cwd))
@@ -223,7 +230,7 @@ mod diagnosis {
         if rustix::fs::access(&program, Access::EXEC_OK).is_err() {
             return Some(LaunchErrorKind::NotExecutable);
         }
-        let interpreter = interpreter(&program)?;
+        let interpreter = interpreter(&program).or_else(|| elf::loader(&program))?;
         (!Path::new(&interpreter).exists())
             .then_some(LaunchErrorKind::BadInterpreter { interpreter })
     }

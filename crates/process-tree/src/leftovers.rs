@@ -81,6 +81,15 @@ impl Leftovers {
         }
     }
 
+    /// Kills them without waiting, for nobody will ever hear of them.
+    #[cfg(unix)]
+    pub(crate) fn forsake(&self) {
+        if let Some(found) = &self.found {
+            let quarry = Quarry::of_marker(found.marker.clone(), &found.processes);
+            sweep::submit(sweep::Job::kill(quarry, None));
+        }
+    }
+
     #[cfg(unix)]
     fn is_alive(&self, now: &mut Snapshot) -> bool {
         self.found.as_ref().is_some_and(|found| {

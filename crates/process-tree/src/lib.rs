@@ -16,9 +16,9 @@
 //! ```
 //!
 //! ```text
-//! Command -> start (posix_spawn, three pipes) -> run (feed, collect, one deadline) -> Finished
-//!                                                 |
-//!                                                 deadline, cancel, drop: TERM, grace, KILL
+//! Command -> start (posix_spawn, three pipes) -> shift, on a thread -> run, if it lasts -> Finished
+//!                                                |                     |
+//!                                                deadline, cancel, drop: TERM, grace, KILL
 //! ```
 //!
 //! What holds for every run:
@@ -52,6 +52,8 @@ mod collect; // reads one output
 #[cfg(unix)]
 mod descend; // who started whom
 #[cfg(unix)]
+mod elf; // which loader a program asks for
+#[cfg(unix)]
 mod feed; // writes stdin
 #[cfg(unix)]
 mod kill; // who belongs to a tree, and its end
@@ -60,13 +62,19 @@ mod line_reader; // cuts a stream into lines
 #[cfg(unix)]
 mod lines; // servers that speak in lines
 #[cfg(unix)]
+mod live; // a command that lasts
+#[cfg(unix)]
 mod lookup; // a program by name
 #[cfg(unix)]
 mod parting; // after a normal exit
 #[cfg(unix)]
 mod pipes; // the three pipes together
 #[cfg(unix)]
+mod pool; // threads that may block
+#[cfg(unix)]
 mod run; // one command from start to answer
+#[cfg(unix)]
+mod shift; // the first moments of a run
 #[cfg(unix)]
 mod start; // from description to process
 #[cfg(unix)]

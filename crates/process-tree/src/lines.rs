@@ -9,8 +9,7 @@ use std::{
 
 use tokio::{
     io::Interest,
-    sync::Mutex,
-    task::spawn_blocking,
+    sync::{Mutex, oneshot},
     time::{sleep, timeout},
 };
 
@@ -21,10 +20,11 @@ use crate::{
     kill::{Quarry, Status, Tree},
     line_reader::LineReader,
     os::Exit,
+    pool,
     start::{Started, start},
     stderr_tail::Tail,
     sweep,
-    unsafe_calls::{Watched, watch},
+    unsafe_calls::{Watched, watch, write_quietly},
 };
 
 pub use crate::line_reader::Line;
@@ -69,22 +69,23 @@ pub struct Lines {
 #[derive(Debug)]
 struct Writer {
     pipe: Watched,
-    /// Whole lines; what a cancelled call left is written by the next.
+    /// The rest of one line; what a call that was dropped left is written by the next.
     pending: Vec<u8>,
 }
 
 pub(crate) async fn spawn_lines(spec: Arc<Spec>, control: &Control) -> Result<Lines, LaunchError> {
     let clock = Instant::now();
     let held = Arc::clone(&spec);
-    let failed = |kind| LaunchError::new(spec.program.clone(), spec.cwd.as_deref(), kind);
+    let failed = |message| spec.failed(LaunchErrorKind::Other { message });
     let marker = control.registry.new_run();
-    let started = spawn_blocking(move || start(&held, marker, true)).await;
-    let started = started.unwrap_or_else(|_| Err(failed(LaunchErrorKind::RuntimeEnded)))?;
-    Lines::new(started, control.clone(), spec.limits, clock).map_err(|error| {
-        failed(LaunchErrorKind::Other {
-            message: error.to_string(),
-        })
-    })
+    let (sender, started) = oneshot::channel();
+    // When this future is dropped, the result is too, and with it the tree.
+    pool::submit(Box::new(move || {
+        let _ = sender.send(start(&held, marker, true));
+    }));
+    let started = started.await.map_err(|ended| failed(ended.to_string()))??;
+    Lines::new(started, control.clone(), spec.limits, clock)
+        .map_err(|error| failed(error.to_string()))
 }
 
 impl Lines {
@@ -124,8 +125,8 @@ impl Lines {
 
     /// Sends one line; the line break is added.
     ///
-    /// Dropping the future may leave the line half sent; the rest goes out with the next one, so
-    /// lines are never mixed. Fails when the server no longer reads, when the line holds a line
+    /// Dropping the future may leave the line half sent; the rest goes out before the next one, so
+    /// lines are never mixed. A line that was not begun is not sent at all. Fails when the server no longer reads, when the line holds a line
     /// break, and after a cancellation.
     pub async fn send_line(&self, line: &str) -> io::Result<()> {
         if line.contains('\n') {
@@ -135,12 +136,10 @@ impl Lines {
         let mut stdin = self.stdin.lock().await;
         let closed = || io::Error::new(io::ErrorKind::BrokenPipe, "the server's stdin is closed");
         let writer = stdin.as_mut().ok_or_else(closed)?;
-        writer.pending.extend_from_slice(line.as_bytes());
-        writer.pending.push(b'\n');
         tokio::select! {
             biased;
             () = self.control.reaches(Urgency::Ask) => Err(closed()),
-            sent = writer.flush() => sent,
+            sent = writer.send(line) => sent,
             () = self.stderr.read_on() => pending().await,
         }
     }
@@ -254,10 +253,18 @@ impl Writer {
         })
     }
 
+    /// First what is left of the line before, so that there is never more than one.
+    async fn send(&mut self, line: &str) -> io::Result<()> {
+        self.flush().await?;
+        self.pending.extend_from_slice(line.as_bytes());
+        self.pending.push(b'\n');
+        self.flush().await
+    }
+
     async fn flush(&mut self) -> io::Result<()> {
         while !self.pending.is_empty() {
             let mut guard = self.pipe.writable().await?;
-            let written = guard.try_io(|pipe| Ok(rustix::io::write(pipe, &self.pending)?));
+            let written = guard.try_io(|pipe| Ok(write_quietly(pipe, &self.pending)?));
             match written {
                 Ok(Ok(count)) => drop(self.pending.drain(..count)),
                 Ok(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -8,13 +8,13 @@
 use std::time::Duration;
 
 use rustix::process::test_kill_process_group;
-use tokio::task::spawn_blocking;
+use tokio::sync::oneshot;
 
 use crate::{
     Leftovers,
-    descend::Snapshot,
+    descend::{Process, Snapshot},
     kill::{Quarry, Status, Tree},
-    os,
+    os, pool,
     unsafe_calls::session_of,
 };
 
@@ -27,17 +27,61 @@ const STRANGERS: usize = 4;
 /// A command that took this long can afford a look at everybody.
 const LONG: Duration = Duration::from_millis(200);
 
+/// A command that has been reaped, and what it left. If nobody takes it, what is left is killed.
+#[derive(Debug)]
+pub(crate) struct Parted {
+    status: Status,
+    left: Option<Leftovers>,
+}
+
+impl Parted {
+    pub(crate) fn take(mut self) -> (Status, Leftovers) {
+        (self.status, self.left.take().unwrap_or_default())
+    }
+}
+
+impl Drop for Parted {
+    fn drop(&mut self) {
+        if let Some(left) = self.left.take() {
+            left.forsake();
+        }
+    }
+}
+
+/// [`let_go`] on a thread that may block.
+pub(crate) async fn part(tree: Tree, held: bool, lasted: Duration) -> Result<Parted, Tree> {
+    let (sender, answer) = oneshot::channel();
+    pool::submit(Box::new(move || {
+        // When nobody waits any more, tree or leftovers die with the result.
+        let _ = sender.send(let_go(tree, held, lasted));
+    }));
+    let lost = || {
+        Ok(Parted {
+            status: Status::Lost,
+            left: None,
+        })
+    };
+    answer.await.unwrap_or_else(|_| lost())
+}
+
 /// Reaps the command; how it ended, and what it left. `held` says that a pipe is still open.
 ///
-/// Until this returns the tree stays in its guard: a caller that is dropped kills it.
-pub(crate) async fn let_go(tree: &mut Tree, held: bool, lasted: Duration) -> (Status, Leftovers) {
+/// Gives the tree back when the command cannot be reaped yet: one that is being debugged is the
+/// debugger's to reap first.
+pub(crate) fn let_go(mut tree: Tree, held: bool, lasted: Duration) -> Result<Parted, Tree> {
     let Some(quarry) = tree.quarry() else {
-        return (Status::Lost, Leftovers::default());
+        return Ok(Parted {
+            status: Status::Lost,
+            left: None,
+        });
     };
+    if !quarry.leader_has_exited() {
+        return Err(tree);
+    }
     let look = look(quarry, held, lasted);
     let mut found = Vec::new();
     if look == Look::Everywhere {
-        found = quarry.members(&mut everybody().await);
+        found = quarry.members(&mut Snapshot::take());
     }
     // The watchdog forgets the group before its number is free.
     quarry.watched = None;
@@ -47,11 +91,11 @@ pub(crate) async fn let_go(tree: &mut Tree, held: bool, lasted: Duration) -> (St
         .and_then(os::Leader::reap)
         .unwrap_or(Status::Lost);
     if look == Look::Unsure && has_group(quarry) {
-        found = quarry.members(&mut everybody().await);
+        found = left_in_group(quarry, &mut Snapshot::take());
     }
-    let left = Leftovers::new(quarry.marker(), found);
+    let left = Some(Leftovers::new(quarry.marker(), found));
     drop(tree.take());
-    (status, left)
+    Ok(Parted { status, left })
 }
 
 /// Where to look for what a command left.
@@ -61,11 +105,6 @@ enum Look {
     Everywhere,
     /// Only its group can tell.
     Unsure,
-}
-
-/// Reading all of `/proc` takes milliseconds, so it is done on a thread that may block.
-async fn everybody() -> Snapshot {
-    spawn_blocking(Snapshot::take).await.unwrap_or_default()
 }
 
 fn look(quarry: &Quarry, held: bool, lasted: Duration) -> Look {
@@ -113,4 +152,40 @@ fn look_among(quarry: &Quarry, own: i32, newest: i32) -> Look {
 fn has_group(quarry: &Quarry) -> bool {
     let leader = quarry.leader.as_ref();
     leader.is_some_and(|leader| test_kill_process_group(leader.pid()).is_ok())
+}
+
+/// Who is left of a command that has been reaped.
+///
+/// Its number is free unless somebody is still in its group or session. So when a process has that
+/// number now, it is a stranger, and only the marker tells who is ours.
+fn left_in_group(quarry: &mut Quarry, snapshot: &mut Snapshot) -> Vec<Process> {
+    let number = quarry.leader_number();
+    let taken = |process: &Process| Some(process.pid) == number;
+    if snapshot.processes().iter().any(taken) {
+        Quarry::of_marker(quarry.marker().clone(), &[]).members(snapshot)
+    } else {
+        quarry.members(snapshot)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::Command;
+
+    use rustix::process::Pid;
+
+    use super::*;
+    use crate::marker::Marker;
+
+    #[test]
+    fn a_process_that_got_the_number_of_a_reaped_command_is_not_taken_for_ours() {
+        let mut stranger = Command::new("/bin/sleep").arg("60").spawn().unwrap();
+        let number = i32::try_from(stranger.id()).unwrap();
+        let leader = os::Leader::open(Pid::from_raw(number).unwrap()).unwrap();
+        let mut quarry = Quarry::of_run(leader, Marker::host().child());
+        let found = left_in_group(&mut quarry, &mut Snapshot::of([number].into_iter()));
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+        assert_eq!(found, []);
+    }
 }

@@ -2,47 +2,85 @@
 
 use std::{
     io,
-    os::fd::OwnedFd,
+    os::fd::{AsFd, OwnedFd},
     task::{Context, Poll},
     time::Duration,
 };
 
+use rustix::event::{PollFd, PollFlags};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::{
     Captured, Control, Progress,
-    collect::Collector,
+    collect::{Collector, or_note},
     feed::{Feed, Feeder},
     kill::Tree,
+    unsafe_calls::Watched,
 };
 
 /// How often listeners hear of output, and after what time a command counts as lasting.
 const TICK: Duration = Duration::from_millis(100);
 
+/// As they are while a thread serves them.
+pub(crate) type PlainPipes = Pipes<Feed, OwnedFd>;
+/// As they are while the runtime does.
+pub(crate) type WatchedPipes = Pipes<Feeder, Watched>;
+
 #[derive(Debug)]
-pub(crate) struct Pipes {
-    stdin: Option<Feeder>,
-    stdout: Collector,
-    stderr: Collector,
+pub(crate) struct Pipes<I, O> {
+    stdin: Option<I>,
+    stdout: Collector<O>,
+    stderr: Collector<O>,
     /// How many bytes the listener has heard of.
     heard: u64,
 }
 
-impl Pipes {
-    /// Registers with the runtime; both outputs come with their limit.
+impl PlainPipes {
+    /// Both outputs come with their limit.
     pub(crate) fn new(
         stdin: Option<Feed>,
         stdout: (OwnedFd, usize),
         stderr: (OwnedFd, usize),
-    ) -> io::Result<Self> {
-        Ok(Self {
-            stdin: stdin.map(Feed::register).transpose()?,
-            stdout: Collector::new(stdout.0, stdout.1)?,
-            stderr: Collector::new(stderr.0, stderr.1)?,
+    ) -> Self {
+        Self {
+            stdin,
+            stdout: Collector::new(stdout.0, stdout.1),
+            stderr: Collector::new(stderr.0, stderr.1),
             heard: 0,
-        })
+        }
     }
 
+    /// Moves what can be moved now, in both directions; whether both outputs have ended.
+    pub(crate) fn pump(&mut self) -> bool {
+        if self.stdin.as_mut().is_some_and(Feed::pump) {
+            self.stdin = None;
+        }
+        self.drain()
+    }
+
+    /// What can be waited for.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let outputs = self.stdout.pipe().into_iter().chain(self.stderr.pipe());
+        let outputs = outputs.map(|pipe| PollFd::new(pipe, PollFlags::IN));
+        let stdin = self.stdin.as_ref().map(Feed::pipe);
+        outputs.chain(stdin.map(|pipe| PollFd::new(pipe, PollFlags::OUT)))
+    }
+
+    /// Lets the runtime serve them from now on; whether it can. Nothing that was read is lost.
+    pub(crate) fn register(self) -> (WatchedPipes, io::Result<()>) {
+        let mut trouble = Ok(());
+        let stdin = self.stdin.map(Feed::register);
+        let pipes = Pipes {
+            stdin: stdin.and_then(|stdin| or_note(stdin, &mut trouble)),
+            stdout: self.stdout.register(&mut trouble),
+            stderr: self.stderr.register(&mut trouble),
+            heard: self.heard,
+        };
+        (pipes, trouble)
+    }
+}
+
+impl WatchedPipes {
     /// Moves what can be moved, in both directions.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) {
         let _ = self.poll_outputs(cx);
@@ -64,7 +102,9 @@ impl Pipes {
             Poll::Pending
         }
     }
+}
 
+impl<I, O: AsFd> Pipes<I, O> {
     /// Reads what is there now; whether both outputs have ended.
     pub(crate) fn drain(&mut self) -> bool {
         let (stdout, stderr) = (self.stdout.drain(), self.stderr.drain());
@@ -118,7 +158,7 @@ impl Ticks {
         &mut self,
         cx: &mut Context<'_>,
         tree: &mut Tree,
-        pipes: &mut Pipes,
+        pipes: &mut WatchedPipes,
         control: &Control,
     ) {
         let Some(ticks) = &mut self.0 else { return };

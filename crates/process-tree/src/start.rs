@@ -6,9 +6,11 @@ use std::{
         fd::{AsFd, OwnedFd},
         unix::ffi::OsStrExt,
     },
+    thread,
+    time::Duration,
 };
 
-use rustix::io::Errno;
+use rustix::{io::Errno, process::Pid};
 
 use crate::{
     Environment, LaunchError, LaunchErrorKind,
@@ -37,8 +39,7 @@ pub(crate) struct Started {
 ///
 /// With `open`, stdin stays open for more than the command's own input.
 pub(crate) fn start(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchError> {
-    launch(spec, marker, open)
-        .map_err(|kind| LaunchError::new(spec.program.clone(), spec.cwd.as_deref(), kind))
+    launch(spec, marker, open).map_err(|kind| spec.failed(kind))
 }
 
 fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErrorKind> {
@@ -72,7 +73,7 @@ fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErro
             environment,
             cwd,
         } = strings;
-        spawn(&Image {
+        patiently(&Image {
             program,
             args,
             environment,
@@ -89,6 +90,21 @@ fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErro
         stdout,
         stderr,
     })
+}
+
+/// Starts it; a file that is open for writing is tried again, for a quarter of a second.
+///
+/// Whoever wrote a script may have closed it and be told that it is busy all the same: a child
+/// that another thread started meanwhile holds a copy of the descriptor until it executes.
+fn patiently(image: &Image<'_>) -> Result<Pid, Errno> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match spawn(image) {
+            Err(Errno::TXTBSY) if pause < Duration::from_millis(200) => thread::sleep(pause),
+            result => return result,
+        }
+        pause *= 2;
+    }
 }
 
 /// Everything `posix_spawn` takes as C strings.

@@ -1,5 +1,9 @@
 //! The only unsafe code of this crate: `posix_spawn`, registering a descriptor with tokio, and
-//! `getsid`.
+//! `getsid`, and the signal mask around a write.
+//!
+//! A descriptor that the host left open for its children, on purpose or because a library forgot
+//! to mark it, is not for ours: the child closes everything but its three, by a call that younger
+//! C libraries have, or else one by one.
 //!
 //! Why not the standard library: it can put a child into a group but not into a session of its
 //! own, short of `pre_exec`, and that forks. A fork copies the page tables of the host, which at
@@ -15,12 +19,12 @@
 )]
 
 use std::{
-    ffi::{CStr, c_char, c_int, c_short},
-    io,
-    mem::MaybeUninit,
-    os::fd::{AsRawFd, BorrowedFd, OwnedFd},
+    ffi::{CStr, c_char, c_int, c_short, c_void},
+    fs, io,
+    mem::{self, MaybeUninit},
+    os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
     ptr,
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use rustix::{io::Errno, process::Pid};
@@ -51,6 +55,34 @@ const CLOSE_OTHERS: c_int = libc::POSIX_SPAWN_CLOEXEC_DEFAULT;
 #[cfg(not(target_vendor = "apple"))]
 const CLOSE_OTHERS: c_int = 0;
 
+/// Writes without ever raising SIGPIPE, which ends a host that has not set it aside: when nobody
+/// reads any more the error says so.
+pub(crate) fn write_quietly(pipe: impl AsFd, bytes: &[u8]) -> Result<usize, Errno> {
+    let mut pipe_signal = signals(libc::sigemptyset);
+    let (mut before, mut waiting) = (signals(libc::sigemptyset), signals(libc::sigemptyset));
+    // SAFETY: the sets are live locals that the calls read or fill; only the mask of this thread
+    // is changed, and it is put back below.
+    let was_waiting = unsafe {
+        libc::sigaddset(&raw mut pipe_signal, libc::SIGPIPE);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const pipe_signal, &raw mut before);
+        libc::sigpending(&raw mut waiting);
+        libc::sigismember(&raw const waiting, libc::SIGPIPE) == 1
+    };
+    let written = rustix::io::write(pipe, bytes);
+    // SAFETY: as above. `sigwait` returns at once, for the write has left the signal waiting for
+    // this thread, unless it was ignored, which the second look tells.
+    unsafe {
+        libc::sigpending(&raw mut waiting);
+        let is_waiting = libc::sigismember(&raw const waiting, libc::SIGPIPE) == 1;
+        if written == Err(Errno::PIPE) && is_waiting && !was_waiting {
+            let mut taken = 0;
+            libc::sigwait(&raw const pipe_signal, &raw mut taken);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
+    }
+    written
+}
+
 /// The session of any process; 0 for one of the kernel's own.
 ///
 /// The safe wrapper takes 0 for impossible.
@@ -80,6 +112,9 @@ pub(crate) fn spawn(image: &Image<'_>) -> Result<Pid, Errno> {
     let mut actions = Actions::new()?;
     for (fd, target) in image.stdio.iter().zip(0..) {
         actions.place(*fd, target)?;
+    }
+    if cfg!(not(target_vendor = "apple")) {
+        actions.close_others(close_from())?;
     }
     if let Some(cwd) = image.cwd {
         actions.change_directory(cwd)?;
@@ -168,6 +203,34 @@ fn signals(fill: unsafe extern "C" fn(*mut libc::sigset_t) -> c_int) -> libc::si
     unsafe { set.assume_init() }
 }
 
+/// Adds "close this descriptor and all above it" to what a child does.
+type CloseFrom = unsafe extern "C" fn(*mut libc::posix_spawn_file_actions_t, c_int) -> c_int;
+
+/// Looked up, for a program that names it would not start with an older C library.
+fn close_from() -> Option<CloseFrom> {
+    static FOUND: OnceLock<Option<CloseFrom>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let name = c"posix_spawn_file_actions_addclosefrom_np";
+        // SAFETY: the name ends in NUL; the call searches what is loaded and changes nothing.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+        // SAFETY: a null pointer is `None` in this type. Any other is the function of that name,
+        // which has this signature in every C library that has it.
+        unsafe { mem::transmute::<*mut c_void, Option<CloseFrom>>(found) }
+    })
+}
+
+/// The descriptors of this process that a child would inherit, stdin, stdout and stderr apart.
+fn inheritable() -> Vec<c_int> {
+    let listed = fs::read_dir("/dev/fd").into_iter().flatten().flatten();
+    let numbers = listed.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let stays_open = |fd: &c_int| {
+        // SAFETY: the call takes numbers, returns flags or -1, and changes nothing.
+        let flags = unsafe { libc::fcntl(*fd, libc::F_GETFD) };
+        *fd > 2 && flags >= 0 && flags & libc::FD_CLOEXEC == 0
+    };
+    numbers.filter(stays_open).collect()
+}
+
 /// What the child does with descriptors and its directory before it executes the program; owns
 /// what `posix_spawn_file_actions_init` and the `add` functions allocated.
 struct Actions(Box<MaybeUninit<libc::posix_spawn_file_actions_t>>);
@@ -185,6 +248,20 @@ impl Actions {
         let raw = self.0.as_mut_ptr();
         // SAFETY: `raw` points at initialised actions; the call copies two numbers.
         checked(unsafe { libc::posix_spawn_file_actions_adddup2(raw, fd.as_raw_fd(), target) })
+    }
+
+    /// Closes everything above stderr; without a call for that, what would stay open. One that
+    /// another thread has closed meanwhile is no error.
+    fn close_others(&mut self, close_from: Option<CloseFrom>) -> Result<(), Errno> {
+        let raw = self.0.as_mut_ptr();
+        if let Some(add) = close_from {
+            // SAFETY: `raw` points at initialised actions; the call copies a number.
+            return checked(unsafe { add(raw, 3) });
+        }
+        inheritable().into_iter().try_for_each(|fd| {
+            // SAFETY: as above.
+            checked(unsafe { libc::posix_spawn_file_actions_addclose(raw, fd) })
+        })
     }
 
     fn change_directory(&mut self, cwd: &CStr) -> Result<(), Errno> {
@@ -206,80 +283,4 @@ impl Drop for Actions {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::fd::AsFd;
-
-    use rustix::process::{WaitOptions, waitpid};
-
-    use super::*;
-
-    fn image<'a>(
-        args: &'a [&'a CStr],
-        cwd: Option<&'a CStr>,
-        null: &'a std::fs::File,
-    ) -> Image<'a> {
-        let stdio = [null.as_fd(), null.as_fd(), null.as_fd()];
-        Image {
-            program: c"/bin/sh",
-            args,
-            environment: &[c"WORD=blue"],
-            cwd,
-            stdio,
-        }
-    }
-
-    fn code(args: &[&CStr], cwd: Option<&CStr>) -> Result<Option<i32>, Errno> {
-        let null = std::fs::File::options()
-            .read(true)
-            .write(true)
-            .open("/dev/null")
-            .unwrap();
-        let pid = spawn(&image(args, cwd, &null))?;
-        let (_, status) = waitpid(Some(pid), WaitOptions::empty())?.unwrap();
-        Ok(status.exit_status())
-    }
-
-    #[test]
-    fn a_program_runs_with_its_arguments_and_exits() {
-        assert_eq!(
-            code(&[c"sh", c"-c", c"exit $1", c"x", c"7"], None),
-            Ok(Some(7))
-        );
-    }
-
-    #[test]
-    fn the_environment_is_the_given_one_and_no_other() {
-        let script = c"test \"$WORD\" = blue && test -z \"$HOME\"";
-        assert_eq!(code(&[c"sh", c"-c", script], None), Ok(Some(0)));
-    }
-
-    #[test]
-    fn the_directory_is_the_given_one() {
-        assert_eq!(
-            code(&[c"sh", c"-c", c"test $(pwd) = /usr"], Some(c"/usr")),
-            Ok(Some(0))
-        );
-    }
-
-    #[test]
-    fn a_failure_in_the_child_comes_back() {
-        assert_eq!(code(&[c"sh"], Some(c"/no/such/place")), Err(Errno::NOENT));
-    }
-
-    #[test]
-    fn the_session_of_any_process_can_be_asked_for() {
-        assert!(session_of(0).is_some_and(|own| own >= 0));
-        assert_eq!(session_of(i32::MAX), None);
-        // The second process of Linux is the kernel's; in a container it may not be there.
-        assert!(session_of(2).is_none_or(|session| session >= 0));
-    }
-
-    #[test]
-    fn the_child_leads_a_session_of_its_own() {
-        let script = c"read -r _ _ _ _ group session _ < /proc/$$/stat; \
-                       test $group = $$ && test $session = $$";
-        if cfg!(target_os = "linux") {
-            assert_eq!(code(&[c"sh", c"-c", script], None), Ok(Some(0)));
-        }
-    }
-}
+mod tests;

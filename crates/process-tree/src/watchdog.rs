@@ -68,8 +68,7 @@ impl Watchdog {
 #[cfg(unix)]
 mod guard {
     use std::{
-        io::{PipeWriter, Write},
-        os::fd::AsFd,
+        os::fd::{AsFd, OwnedFd},
         sync::{Arc, Mutex, PoisonError},
     };
 
@@ -82,7 +81,7 @@ mod guard {
         marker::Marker,
         os::{self, Leader},
         sweep,
-        unsafe_calls::{Image, spawn},
+        unsafe_calls::{Image, spawn, write_quietly},
     };
 
     /// Reads `+ group start` and `- group` until the host is gone, then kills. A group whose
@@ -131,7 +130,7 @@ done
     /// The watching process and our end of the pipe.
     #[derive(Debug)]
     pub(crate) struct Guard {
-        pipe: Mutex<PipeWriter>,
+        pipe: Mutex<OwnedFd>,
         process: Option<Quarry>,
     }
 
@@ -160,7 +159,7 @@ done
                 // It carries no marker; one of its own keeps it out of every other sweep.
                 let process = Some(Quarry::of_run(leader, Marker::host().child()));
                 Ok(Self {
-                    pipe: Mutex::new(PipeWriter::from(writer)),
+                    pipe: Mutex::new(writer),
                     process,
                 })
             };
@@ -181,8 +180,8 @@ done
 
         /// Short lines are written whole or, when the pipe is full, not at all.
         fn tell(&self, line: &str) -> bool {
-            let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
-            pipe.write_all(line.as_bytes()).is_ok()
+            let pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+            write_quietly(&*pipe, line.as_bytes()) == Ok(line.len())
         }
     }
 

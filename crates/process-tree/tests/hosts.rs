@@ -102,27 +102,6 @@ fn a_host_that_ignores_the_end_of_children_never_hears_success() {
 }
 
 #[test]
-fn a_runtime_without_a_free_thread_still_meets_the_deadline() {
-    let fixture = Fixture::new();
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    let runtime = builder
-        .enable_all()
-        .max_blocking_threads(1)
-        .build()
-        .unwrap();
-    let (free, busy) = std::sync::mpsc::channel::<()>();
-    runtime.spawn_blocking(move || busy.recv_timeout(AMPLE * 2));
-    let done = runtime.block_on(run(&fixture.shell("echo ran").limits(within(200))));
-    assert!(
-        matches!(done.ending, Ending::TimedOut { .. }),
-        "{:?}",
-        done.ending
-    );
-    assert!(done.timing.total < AMPLE);
-    drop(free);
-}
-
-#[test]
 fn runs_on_two_runtimes_do_not_disturb_each_other() {
     let fixture = Fixture::new();
     let command = fixture.shell("sleep 0.2; echo done");
@@ -135,4 +114,73 @@ fn runs_on_two_runtimes_do_not_disturb_each_other() {
         assert!(matches!(short.ending, Ending::TimedOut { .. }));
         assert_eq!(lasting.join().unwrap().stdout.text, "done\n");
     });
+}
+
+#[test]
+fn a_stray_is_found_once_descriptors_are_free_again() {
+    if !again(
+        "a_stray_is_found_once_descriptors_are_free_again",
+        "ulimit -n 64; exec",
+    ) {
+        return;
+    }
+    let fixture = Fixture::new();
+    runtime().block_on(async {
+        let command = fixture
+            .shell("setsid sleep 300 </dev/null >/dev/null 2>&1 & sleep 300")
+            .limits(within(1000));
+        let doomed = tokio::spawn(async move { run(&command).await });
+        fixture.until_there_are(3).await;
+        // Whoever looks for strays now finds no file to open.
+        let held: Vec<_> = std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        drop(held);
+        let done = doomed.await.unwrap();
+        assert!(matches!(done.ending, Ending::TimedOut { .. }));
+    });
+}
+
+#[test]
+fn a_proc_of_another_namespace_is_not_believed() {
+    let test = "a_proc_of_another_namespace_is_not_believed";
+    let allowed = std::process::Command::new("unshare")
+        .args(["--pid", "--fork", "true"])
+        .status();
+    if !allowed.is_ok_and(|status| status.success()) {
+        println!("namespaces are not allowed here");
+        return;
+    }
+    // Without `--mount-proc` numbers in /proc are those of the outer namespace.
+    if !again(test, "exec unshare --pid --fork --kill-child") {
+        return;
+    }
+    runtime().block_on(async {
+        let done = run(&process_tree::Command::shell("sleep 300 & echo hi")).await;
+        assert_eq!(done.stdout.text, "hi\n");
+        // Nobody outside may be taken for ours; who is in the group dies all the same.
+        assert!(done.left.is_empty(), "{:?}", done.left);
+        let doomed = process_tree::Command::shell("sleep 300; true").limits(within(200));
+        let done = run(&doomed).await;
+        assert!(matches!(done.ending, Ending::TimedOut { .. }));
+        assert!(done.timing.total < AMPLE);
+    });
+}
+
+#[test]
+fn a_runtime_without_a_free_thread_runs_commands_and_finds_what_they_left() {
+    let fixture = Fixture::new();
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    let (free, busy) = std::sync::mpsc::channel::<()>();
+    runtime.spawn_blocking(move || busy.recv_timeout(AMPLE * 2));
+    let done = runtime.block_on(run(&fixture.shell("sleep 300 & echo ran")));
+    assert_eq!(done.stdout.text, "ran\n");
+    assert_eq!(done.left.pids().len(), 1);
+    assert!(done.timing.total < AMPLE);
+    runtime.block_on(done.left.kill());
+    drop(free);
 }

@@ -94,6 +94,22 @@ async fn a_send_that_is_dropped_does_not_mix_lines() {
 }
 
 #[tokio::test]
+async fn a_send_that_is_dropped_before_its_line_was_begun_sends_nothing() {
+    let fixture = Fixture::new();
+    let script = "sleep 0.7; while read -r line; do echo ${#line}; done";
+    let server = serve(&fixture, script).await;
+    let long = "x".repeat(1 << 20);
+    // Were they kept, a server that does not read would cost its host all its memory.
+    for _ in 0..3 {
+        let sent = tokio::time::timeout(Duration::from_millis(50), server.send_line(&long)).await;
+        assert!(sent.is_err());
+    }
+    server.send_line("last").await.unwrap();
+    assert_eq!(text(&server).await, Some((1 << 20).to_string()));
+    assert_eq!(text(&server).await, Some("4".into()));
+}
+
+#[tokio::test]
 async fn the_last_words_of_a_server_that_died_are_heard() {
     let fixture = Fixture::new();
     let server = serve(&fixture, "echo one; printf two; echo sorry >&2; exit 9").await;

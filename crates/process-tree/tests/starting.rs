@@ -284,15 +284,3 @@ async fn one_command_runs_many_times() {
     }
     assert_eq!(command.program(), OsString::from("/bin/sh"));
 }
-
-#[tokio::test]
-async fn a_command_can_be_started_on_the_thread_that_polls() {
-    let fixture = Fixture::new();
-    let done = run(&fixture.shell("cat").stdin("here").on_this_thread()).await;
-    assert_eq!(
-        (done.ending, done.stdout.text.as_str()),
-        (Ending::Exited(0), "here")
-    );
-    let error = refused(Command::new("/no/such/program").on_this_thread()).await;
-    assert_eq!(error.kind(), &LaunchErrorKind::ProgramMissing);
-}

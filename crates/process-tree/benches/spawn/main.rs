@@ -50,13 +50,12 @@ struct Bench {
 
 type Variant = fn(&Bench, &Job, usize);
 
-const VARIANTS: [(&str, Variant); 7] = [
+const VARIANTS: [(&str, Variant); 6] = [
     ("floor", Bench::floor),
     ("std::process", Bench::std),
     ("tokio, 1 thread", Bench::tokio_one),
     ("tokio, threads", Bench::tokio_many),
     ("process-tree, 1 thread", Bench::ours_one),
-    ("process-tree, 1, inline", Bench::ours_here),
     ("process-tree, threads", Bench::ours_many),
 ];
 
@@ -124,17 +123,6 @@ impl Bench {
             at_once,
             &(command, job.output),
             |job| async move { ours(&job).await },
-        );
-    }
-    fn ours_here(&self, job: &Job, at_once: usize) {
-        let command = self.command(job).on_this_thread();
-        in_tasks(
-            &self.one,
-            at_once,
-            &(command, job.output),
-            |job| async move {
-                ours(&job).await;
-            },
         );
     }
 

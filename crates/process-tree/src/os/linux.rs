@@ -88,6 +88,11 @@ impl Leader {
         }
     }
 
+    /// What becomes readable when it has ended.
+    pub(crate) fn handle(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.fd)
+    }
+
     /// Registers with the runtime, to hear of the end at once.
     pub(crate) fn exit(&self) -> io::Result<Exit> {
         watch(Arc::clone(&self.fd), Interest::READABLE).map(Exit)

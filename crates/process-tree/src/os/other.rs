@@ -22,8 +22,7 @@ pub(crate) async fn spawn_lines(spec: Arc<Spec>, _control: &Control) -> Result<L
 }
 
 fn unsupported(spec: &Spec) -> LaunchError {
-    let cwd = spec.cwd.as_deref();
-    LaunchError::new(spec.program.clone(), cwd, LaunchErrorKind::Unsupported)
+    spec.failed(LaunchErrorKind::Unsupported)
 }
 
 /// One line of a server's output.

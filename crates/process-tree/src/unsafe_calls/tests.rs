@@ -1,0 +1,99 @@
+//! What the unsafe calls do, seen from outside.
+
+use rustix::process::{WaitOptions, waitpid};
+
+use super::*;
+
+fn image<'a>(args: &'a [&'a CStr], cwd: Option<&'a CStr>, null: &'a fs::File) -> Image<'a> {
+    let stdio = [null.as_fd(), null.as_fd(), null.as_fd()];
+    Image {
+        program: c"/bin/sh",
+        args,
+        environment: &[c"WORD=blue"],
+        cwd,
+        stdio,
+    }
+}
+
+fn code(args: &[&CStr], cwd: Option<&CStr>) -> Result<Option<i32>, Errno> {
+    let null = fs::File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/null")
+        .unwrap();
+    let pid = spawn(&image(args, cwd, &null))?;
+    let (_, status) = waitpid(Some(pid), WaitOptions::empty())?.unwrap();
+    Ok(status.exit_status())
+}
+
+#[test]
+fn a_program_runs_with_its_arguments_and_exits() {
+    assert_eq!(
+        code(&[c"sh", c"-c", c"exit $1", c"x", c"7"], None),
+        Ok(Some(7))
+    );
+}
+
+#[test]
+fn the_environment_is_the_given_one_and_no_other() {
+    let script = c"test \"$WORD\" = blue && test -z \"$HOME\"";
+    assert_eq!(code(&[c"sh", c"-c", script], None), Ok(Some(0)));
+}
+
+#[test]
+fn the_directory_is_the_given_one() {
+    assert_eq!(
+        code(&[c"sh", c"-c", c"test $(pwd) = /usr"], Some(c"/usr")),
+        Ok(Some(0))
+    );
+}
+
+#[test]
+fn a_failure_in_the_child_comes_back() {
+    assert_eq!(code(&[c"sh"], Some(c"/no/such/place")), Err(Errno::NOENT));
+}
+
+#[test]
+fn the_session_of_any_process_can_be_asked_for() {
+    assert!(session_of(0).is_some_and(|own| own >= 0));
+    assert_eq!(session_of(i32::MAX), None);
+    // The second process of Linux is the kernel's; in a container it may not be there.
+    assert!(session_of(2).is_none_or(|session| session >= 0));
+}
+
+#[test]
+fn writing_where_nobody_reads_does_not_end_a_host_that_minds_the_signal() {
+    let write = || {
+        let (reader, writer) = rustix::pipe::pipe().unwrap();
+        assert_eq!(write_quietly(&writer, b"x"), Ok(1));
+        drop(reader);
+        assert_eq!(write_quietly(&writer, b"x"), Err(Errno::PIPE));
+    };
+    write(); // ignored, as a Rust program starts
+    // SAFETY: no other thread of this process writes to a pipe without a reader.
+    let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    write();
+    // SAFETY: as above.
+    unsafe { libc::signal(libc::SIGPIPE, before) };
+}
+
+#[test]
+fn what_a_child_would_inherit_is_found_where_the_c_library_does_not_help() {
+    let kept = fs::File::open("/dev/null").unwrap();
+    let planted = fs::File::open("/dev/null").unwrap();
+    rustix::io::fcntl_setfd(&planted, rustix::io::FdFlags::empty()).unwrap();
+    let found = inheritable();
+    assert!(found.contains(&planted.as_raw_fd()), "{found:?}");
+    assert!(!found.contains(&kept.as_raw_fd()), "{found:?}");
+    assert!(found.iter().all(|fd| *fd > 2), "{found:?}");
+    assert_eq!(Actions::new().unwrap().close_others(None), Ok(()));
+}
+
+#[test]
+fn the_child_leads_a_session_of_its_own() {
+    let script = c"read -r _ _ _ _ group session _ < /proc/$$/stat; \
+                   test $group = $$ && test $session = $$";
+    if cfg!(target_os = "linux") {
+        assert_eq!(code(&[c"sh", c"-c", script], None), Ok(Some(0)));
+    }
+}
