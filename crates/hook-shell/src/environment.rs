@@ -1,13 +1,15 @@
 //! Which variables a command sees.
 
 use std::ffi::OsStr;
+use std::fmt;
 
 use hook_runner::Session;
 use hook_types::{EventName, HookEvent};
 use process_tree::Environment;
 
-/// The plugin that a hook belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The plugin that a hook belongs to. Debug output shows names of options only: values are often
+/// secrets.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Plugin {
     /// Where its files are.
     pub root: String,
@@ -15,6 +17,17 @@ pub struct Plugin {
     pub data: Option<String>,
     /// What the user configured for it, by name.
     pub options: Vec<(String, String)>,
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options: Vec<&str> = self.options.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("Plugin")
+            .field("root", &self.root)
+            .field("data", &self.data)
+            .field("options", &options)
+            .finish()
+    }
 }
 
 /// Variables that only some commands are told. What this process has inherited of them is another

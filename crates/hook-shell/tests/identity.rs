@@ -126,6 +126,7 @@ fn what_is_shown_of_a_hook_has_no_secrets() {
         format!("{:?}", command.describe()),
         format!("{:?}", server.describe()),
         format!("{host:?}"),
+        format!("{:?}", secret("password")),
     ] {
         assert!(!shown.contains("hush"), "{shown}");
     }

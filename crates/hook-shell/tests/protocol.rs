@@ -282,11 +282,19 @@ fn output_that_was_cut_blocks_on_a_guard() {
         cut: Extent::Cut,
         limit: Duration::from_secs(5),
     };
-    let guard = reply(Dialect::Claude, &event(EventName::PreToolUse), &collected);
-    assert_eq!(
-        (guard.status.word(), guard.output.decision),
-        ("bad_output", Decision::Deny)
-    );
+    for dialect in [
+        Dialect::Claude,
+        Dialect::Hookline,
+        Dialect::Opta,
+        Dialect::OpenCode,
+    ] {
+        let guard = reply(dialect, &event(EventName::PreToolUse), &collected);
+        assert_eq!(
+            (guard.status.word(), guard.output.decision),
+            ("bad_output", Decision::Deny),
+            "{dialect:?}"
+        );
+    }
     let after = reply(Dialect::Claude, &event(EventName::PostToolUse), &collected);
     assert_eq!(
         (after.status.word(), after.output.decision),
