@@ -65,9 +65,11 @@ impl Settling<'_> {
             Ok(verdict) => verdict,
             Err(refused) => return Ok(refused),
         };
-        self.remember(&remember);
         match verdict {
-            Verdict::Allow { by, rule } => self.grant(input, by, rule).await,
+            Verdict::Allow { by, rule } => {
+                self.remember(&remember);
+                self.grant(input, by, rule).await
+            }
             Verdict::Deny { reason, by, .. } => self.refuse(&input, reason, by).await,
             Verdict::Ask { reason, .. } => {
                 let question = Question {
@@ -76,7 +78,11 @@ impl Settling<'_> {
                     suggestions: Vec::new(),
                     ..question
                 };
-                self.ask_user(question, whom).await
+                let settled = self.ask_user(question, whom).await?;
+                if matches!(settled, Settled::Run { .. }) {
+                    self.remember(&remember);
+                }
+                Ok(settled)
             }
             Verdict::Defer { reason } => Ok(Settled::Defer { reason }),
         }
@@ -128,10 +134,10 @@ impl Settling<'_> {
             Ok(verdict) => verdict,
             Err(refused) => return Ok(refused),
         };
-        self.remember(remember);
         match verdict {
             Verdict::Deny { reason, by, .. } => self.refuse(&input, reason, by).await,
             Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Defer { .. } => {
+                self.remember(remember);
                 self.grant(input, GrantedBy::User, None).await
             }
         }

@@ -20,6 +20,8 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 struct Entry {
     rule: Rule,
+    /// The one spelling that all spellings of the rule have in common.
+    plain: String,
     origin: Origin,
 }
 
@@ -50,11 +52,14 @@ impl RuleBook {
         let Some(list) = self.list(behavior) else {
             return Ok(());
         };
-        if !list
-            .iter()
-            .any(|entry| entry.origin == origin && same(&entry.rule, text))
-        {
-            list.push(Entry { rule, origin });
+        let plain = plain(text);
+        let known = |entry: &Entry| entry.plain == plain && entry.origin == origin;
+        if !list.iter().any(known) {
+            list.push(Entry {
+                rule,
+                plain,
+                origin,
+            });
         }
         Ok(())
     }
@@ -68,8 +73,8 @@ impl RuleBook {
         let Some(list) = self.list(behavior) else {
             return false;
         };
-        let before = list.len();
-        list.retain(|entry| entry.origin != *origin || !same(&entry.rule, text));
+        let (before, plain) = (list.len(), plain(text));
+        list.retain(|entry| entry.plain != plain || entry.origin != *origin);
         list.len() != before
     }
 
@@ -157,19 +162,17 @@ fn name_of<'a>(rules: impl Iterator<Item = &'a Rule> + Clone, call: &Call<'_>) -
     parts.join(", ")
 }
 
-/// Whether a rule is the one that a text spells: `Bash`, `Bash()` and `Bash(*)` are the same.
-fn same(rule: &Rule, text: &str) -> bool {
-    plain(&rule.to_string()) == plain(text)
-}
-
-fn plain(text: &str) -> (&str, &str) {
+/// The rule without what does not matter: `Bash`, `Bash()` and `Bash(*)` are the same.
+fn plain(text: &str) -> String {
     let text = text.trim();
     let (tool, content) = match text.split_once('(') {
         None => (text, ""),
         Some((tool, rest)) => (tool.trim_end(), rest.strip_suffix(')').unwrap_or(rest)),
     };
-    let content = content.trim();
-    (tool, if content == "*" { "" } else { content })
+    match content.trim() {
+        "" | "*" => tool.to_owned(),
+        content => format!("{tool}({content})"),
+    }
 }
 
 #[cfg(test)]

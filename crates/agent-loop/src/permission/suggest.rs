@@ -226,8 +226,10 @@ fn is_word(word: &str) -> bool {
 }
 
 fn exact(command: &str) -> Option<Vec<String>> {
-    let plain = command.len() <= 200 && !command.contains(['\n', '*']);
-    plain.then(|| vec![command.trim().to_owned()])
+    let command = command.trim();
+    // A rule without content, or with a `*`, would be about other commands as well.
+    let plain = !command.is_empty() && command.len() <= 200 && !command.contains(['\n', '*']);
+    plain.then(|| vec![command.to_owned()])
 }
 
 // ===== hosts =====
