@@ -14,6 +14,8 @@ use crate::entry::{Action, Entry, Run};
 #[derive(Clone, Debug)]
 pub struct Case {
     layer: Layer,
+    /// The layer that switches its plugin on.
+    enabled_by: Option<Layer>,
     file: PathBuf,
     line: u32,
     content: Value,
@@ -50,9 +52,11 @@ impl Case {
     pub fn of(subject: &Subject<'_>) -> Self {
         let entry = subject.entry;
         let plugin = subject.origin.plugin.as_ref();
+        let enabled_by = plugin.map(|plugin| plugin.enabled_by);
         let plugin = plugin.map(|plugin| plugin.plugin.clone());
         Self {
             layer: subject.origin.layer,
+            enabled_by,
             file: subject.place.file.path().to_owned(),
             line: subject.place.line(),
             content: subject.content.clone(),
@@ -66,6 +70,11 @@ impl Case {
     /// The layer that it belongs to.
     pub fn layer(&self) -> Layer {
         self.layer
+    }
+
+    /// The layer that switches its plugin on, of a plugin's hooks.
+    pub fn enabled_by(&self) -> Option<Layer> {
+        self.enabled_by
     }
 
     /// The file that it stands in.

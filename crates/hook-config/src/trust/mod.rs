@@ -21,6 +21,7 @@ mod gate;
 mod judge;
 mod ledger;
 mod lock;
+mod namer;
 mod names;
 mod opaque;
 mod programs;

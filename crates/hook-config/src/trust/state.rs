@@ -111,15 +111,27 @@ impl fmt::Display for Why {
 
 /// Why a hook needs no approval; `None` if it needs one.
 ///
-/// A project's files need one, the private ones too, since a repository can bring them along; and so
-/// does a plugin in the project. A file that was named for this run was chosen by whoever named it.
+/// A project's files need one, the private ones too, since a repository can bring them along. So does
+/// a plugin that lies in the project, or that a project's file switches on. A file that was named for
+/// this run was chosen by whoever named it.
 pub(super) fn without_approval(case: &Case, around: &Surroundings) -> Option<Why> {
-    match case.layer() {
+    let is_plugin = case.layer() == Layer::Plugin;
+    let layer = if is_plugin {
+        case.enabled_by()?
+    } else {
+        case.layer()
+    };
+    let is_brought = is_plugin && layer == Layer::User && around.contains(case.file());
+    of_layer(layer).filter(|_| !is_brought)
+}
+
+/// The same, for a file of a layer.
+fn of_layer(layer: Layer) -> Option<Why> {
+    match layer {
         Layer::Managed => Some(Why::Policy),
         Layer::User | Layer::Rust => Some(Why::Own),
         Layer::Settings => Some(Why::Named),
-        Layer::Plugin => (!around.contains(case.file())).then_some(Why::Own),
         // A layer that is not known yet is not known to be the user's.
-        Layer::Project | Layer::Local | _ => None,
+        Layer::Project | Layer::Local | Layer::Plugin | _ => None,
     }
 }

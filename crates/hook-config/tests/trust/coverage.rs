@@ -72,6 +72,23 @@ covering! {
     no_shell: "echo 'unfinished \"$CLAUDE_PROJECT_DIR\"/check.sh" => ["check.sh"], ["unreadable"];
     device: "cat /dev/zero" => [], ["not_a_file"];
     nothing: "cat /dev/null" => [], [];
+    script_without_an_ending_that_is_missing: "sh run" => [], ["missing"];
+    program_in_a_folder_that_is_missing: "bin/run --fast" => [], ["missing"];
+    script_after_options: "cd \"$CLAUDE_PROJECT_DIR\" && python3 -u hooks/x.py" => ["hooks/x.py"], [];
+    script_from_input: "curl example.com | python3 -" => [], ["unwritten"];
+    interpreter_without_a_script: "cat | node" => [], ["unwritten"];
+    inline_script: "python3 -c 'print(1)'" => [], [];
+    inline_script_of_another: "node -e 'check.sh'" => ["check.sh"], ["moving"];
+    text_for_another_user: "su me -c ./check.sh" => ["check.sh"], ["unwritten", "moving"];
+    attached_option: "cd \"$CLAUDE_PROJECT_DIR\" && node -r./x.js -e 1" => ["x.js"], [];
+    name_like_an_address: "cd \"$CLAUDE_PROJECT_DIR\" && cat hooks://../x.py" => [], [];
+    whatever_is_found: "find . -name x -exec {} \\;" => [], ["word", "directory"];
+    changed_to_in_another_process: "(cd \"$CLAUDE_PROJECT_DIR\"); ./check.sh" => ["check.sh"], ["moving"];
+    changed_to_in_the_background: "cd \"$CLAUDE_PROJECT_DIR\" & ./check.sh" => ["check.sh"], ["moving"];
+    changed_to_and_back: "cd / && cd - && ./check.sh" => ["check.sh"], ["moving"];
+    changed_to_home: "cd && ./check.sh" => ["check.sh"], ["moving"];
+    no_environment: "env -i sh -c '\"$CLAUDE_PROJECT_DIR\"/check.sh'" => [], ["word"];
+    other_rights: "sudo sh -c '\"$CLAUDE_PROJECT_DIR\"/check.sh'" => [], ["word"];
 }
 
 #[test]
@@ -135,6 +152,17 @@ fn a_fixed_working_directory_does_not_move() {
 }
 
 #[test]
+fn a_text_for_another_kind_of_shell_is_not_read_as_if_it_were_for_this_one() {
+    let sandbox = with_scripts(json!({
+        "type": "command",
+        "command": "& ./check.sh",
+        "shell": "powershell",
+    }));
+    assert_eq!(sandbox.covered(), ["check.sh"]);
+    assert!(sandbox.opaque().contains(&"unreadable"));
+}
+
+#[test]
 fn what_a_script_sources_by_name_is_covered_and_what_it_computes_is_shown() {
     let sandbox = Sandbox::with_command("sh \"$CLAUDE_PROJECT_DIR\"/check.sh");
     let script =
@@ -143,7 +171,7 @@ fn what_a_script_sources_by_name_is_covered_and_what_it_computes_is_shown() {
     sandbox.write("lib.sh", "source deeper.sh");
     sandbox.write("deeper.sh", "");
     assert_eq!(sandbox.covered(), ["check.sh", "deeper.sh", "lib.sh"]);
-    assert_eq!(sandbox.opaque(), ["word", "moving"]);
+    assert_eq!(sandbox.opaque(), ["word", "moving", "moving"]);
 }
 
 #[test]

@@ -245,3 +245,52 @@ async fn a_broken_entry_of_a_project_blocks_nobody_before_it_is_approved() {
     assert_eq!(sandbox.state(), TrustState::Trusted);
     assert!(sandbox.session(&sandbox.trust()).bash().await.is_denied());
 }
+
+/// A sandbox with a plugin installed in `place`, which the file of a layer switches on.
+fn with_plugin(place: &str, switched_on_in: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let root = sandbox.path(place);
+    write(
+        &root.join("hooks/hooks.json"),
+        &settings("sh \"${CLAUDE_PLUGIN_ROOT}\"/check.sh"),
+    );
+    write(&root.join("check.sh"), "exit 0");
+    let list = json!({"plugins": {"guard@tools": [{"installPath": root}]}});
+    let installed = "home/.claude/plugins/installed_plugins.json";
+    write(&sandbox.path(installed), &list.to_string());
+    let switch = json!({"enabledPlugins": {"guard@tools": true}}).to_string();
+    write(&sandbox.path(switched_on_in), &switch);
+    sandbox
+}
+
+#[test]
+fn a_plugin_is_its_users_unless_a_project_brings_it_or_switches_it_on() {
+    let (elsewhere, inside) = ("home/plugins/guard", "my project/plugins/guard");
+    let (user, project) = (
+        "home/.claude/settings.json",
+        "my project/.claude/settings.json",
+    );
+    let managed = "managed/managed-settings.json";
+    let table = [
+        (elsewhere, user, TrustState::Trusted),
+        (elsewhere, managed, TrustState::Managed),
+        (elsewhere, project, TrustState::Untrusted),
+        (inside, user, TrustState::Untrusted),
+        (inside, project, TrustState::Untrusted),
+    ];
+    for (place, switched_on_in, expected) in table {
+        let sandbox = with_plugin(place, switched_on_in);
+        assert_eq!(sandbox.state(), expected, "{place}, {switched_on_in}");
+    }
+}
+
+#[test]
+fn the_files_of_a_plugin_are_covered() {
+    let sandbox = with_plugin("home/plugins/guard", "my project/.claude/settings.json");
+    let script = sandbox.path("home/plugins/guard/check.sh");
+    assert_eq!(sandbox.covered(), [script.display().to_string()]);
+    assert_eq!(sandbox.opaque(), [""; 0]);
+    sandbox.approve();
+    write(&script, "exit 1");
+    assert_eq!(sandbox.state(), TrustState::Changed);
+}
