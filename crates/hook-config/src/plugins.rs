@@ -5,6 +5,7 @@
 //! in `hooks/hooks.json`, and wherever `hooks` of `.claude-plugin/plugin.json` says: a path, hooks in
 //! place, or a list of both.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,31 +65,24 @@ struct Wanted {
 
 /// The plugins that are on when all files are weighed.
 fn wanted(files: &[ConfigFile]) -> Vec<Wanted> {
-    let mut ids: Vec<&String> = Vec::new();
+    let mut said: BTreeMap<&String, Vec<(Layer, &Switch)>> = BTreeMap::new();
     for file in files {
-        let plugins = &file.parsed.switches.enabled_plugins;
-        ids.extend(plugins.iter().map(|(id, _)| id));
+        for (id, switch) in &file.parsed.switches.enabled_plugins {
+            said.entry(id)
+                .or_default()
+                .push((file.origin.layer, switch));
+        }
     }
-    ids.sort();
-    ids.dedup();
-    ids.into_iter().filter_map(|id| weigh(id, files)).collect()
-}
-
-fn weigh(id: &str, files: &[ConfigFile]) -> Option<Wanted> {
-    let said = || {
-        files.iter().flat_map(move |file| {
-            let plugins = file.parsed.switches.enabled_plugins.iter();
-            let this = plugins.filter(move |(name, _)| name == id);
-            this.map(|(_, switch)| (file.origin.layer, switch))
+    let wanted = said.into_iter().filter_map(|(id, said)| {
+        let (_, decides) = said.iter().max_by_key(|(layer, _)| weight(*layer))?;
+        let (layer, switch) = said.iter().find(|(_, switch)| switch.on)?;
+        decides.on.then(|| Wanted {
+            id: id.clone(),
+            layer: *layer,
+            switch: (*switch).clone(),
         })
-    };
-    let (_, decides) = said().max_by_key(|(layer, _)| weight(*layer))?;
-    let (layer, switch) = said().find(|(_, switch)| switch.on)?;
-    decides.on.then(|| Wanted {
-        id: id.to_owned(),
-        layer,
-        switch: switch.clone(),
-    })
+    });
+    wanted.collect()
 }
 
 /// The list of installed plugins.

@@ -13,7 +13,7 @@ use crate::document::{Document, Json, Member, Node};
 use crate::source::{Place, SourceFile, Span};
 
 /// The largest file that is read, in bytes. Settings that people write are a thousandth of it.
-pub const LARGEST_FILE: usize = 16 * 1024 * 1024;
+pub const LARGEST_FILE: usize = 4 * 1024 * 1024;
 
 /// What some editors write before the text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

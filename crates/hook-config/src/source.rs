@@ -11,7 +11,12 @@ pub struct SourceFile {
     text: String,
     /// Where each line starts.
     lines: Vec<usize>,
+    /// How many characters come before each block of the text: a line may be the whole file.
+    characters: Vec<usize>,
 }
+
+/// The size of a block, in bytes.
+const BLOCK: usize = 1024;
 
 impl SourceFile {
     /// A file with its text.
@@ -29,9 +34,16 @@ impl SourceFile {
         let text = text.into();
         let after_newlines = text.match_indices('\n').map(|(at, _)| at + 1);
         let lines = std::iter::once(0).chain(after_newlines).collect();
+        let blocks = text.as_bytes().chunks(BLOCK);
+        let characters = blocks.scan(0, |before, block| {
+            let this = *before;
+            *before += block.iter().filter(|byte| starts_character(**byte)).count();
+            Some(this)
+        });
         Arc::new(Self {
             path: path.into(),
             lines,
+            characters: characters.collect(),
             text,
         })
     }
@@ -54,10 +66,25 @@ impl SourceFile {
     /// The line and the column of a byte, both from 1; columns count characters.
     pub fn position(&self, byte: usize) -> (u32, u32) {
         let line = self.lines.partition_point(|start| *start <= byte).max(1) - 1;
-        let before = self.text.get(self.lines[line]..byte).unwrap_or_default();
+        let column = self.characters_before(byte) - self.characters_before(self.lines[line]);
         let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
-        (number(line), number(before.chars().count()))
+        (number(line), number(column))
     }
+
+    fn characters_before(&self, byte: usize) -> usize {
+        let byte = byte.min(self.text.len());
+        let block = byte / BLOCK;
+        let before = self.characters.get(block).or(self.characters.last());
+        let from = block.min(self.characters.len().saturating_sub(1)) * BLOCK;
+        let rest = &self.text.as_bytes()[from..byte];
+        before.copied().unwrap_or_default()
+            + rest.iter().filter(|byte| starts_character(**byte)).count()
+    }
+}
+
+/// Whether a byte of UTF-8 is the first of its character.
+fn starts_character(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
 }
 
 impl fmt::Debug for SourceFile {
@@ -138,5 +165,26 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.file.position(self.span.start);
         write!(f, "{}:{line}:{column}", self.file.path().display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_however_long_the_line() {
+        let text = format!("{}\n{}x", "é".repeat(700), "ü".repeat(3000));
+        let file = SourceFile::new("f", text.clone());
+        for (byte, _) in text.char_indices() {
+            let line_start = text[..byte].rfind('\n').map_or(0, |at| at + 1);
+            let line = text[..byte].matches('\n').count() + 1;
+            let column = text[line_start..byte].chars().count() + 1;
+            let (found_line, found_column) = file.position(byte);
+            assert_eq!((found_line as usize, found_column as usize), (line, column));
+        }
+        assert_eq!(file.position(text.len()), (2, 3002));
+        assert_eq!(file.position(usize::MAX), (2, 3002));
+        assert_eq!(SourceFile::unread("f").position(7), (1, 1));
     }
 }

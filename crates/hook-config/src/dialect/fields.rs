@@ -3,13 +3,14 @@
 //! What is asked for is known; whatever is left when the object is done with is an unknown key. An
 //! entry whose fields have an error in them is broken.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use hook_types::nearest;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Document, Json, Member, Node};
-use crate::source::Place;
+use crate::source::{Place, Span};
 
 /// The fields of one object.
 pub(super) struct Fields<'a> {
@@ -87,7 +88,7 @@ impl<'a> Fields<'a> {
 
     /// A key that is known and means nothing here: said, where it stands.
     pub(super) fn useless(&mut self, key: &'static str, why: &str) {
-        if self.known.contains(&key) {
+        if self.knows_all || self.known.contains(&key) {
             return;
         }
         self.know(key);
@@ -170,6 +171,11 @@ impl<'a> Fields<'a> {
         self.typed(key, "an object of strings", all)
     }
 
+    /// An object, of any keys.
+    pub(super) fn object(&mut self, key: &'static str) -> Option<&'a [Member]> {
+        self.typed(key, "an object", Node::as_object)
+    }
+
     /// One of several words. The nearest of them is suggested for another.
     pub(super) fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
         let node = self.any(key)?;
@@ -238,18 +244,43 @@ impl<'a> Fields<'a> {
 
     /// What was wrong: what was reported, keys that stand twice, and keys that nobody asked for.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        for (number, member) in self.members.iter().enumerate() {
+        let last: HashMap<&str, Span> = self
+            .members
+            .iter()
+            .map(|member| (member.key.as_str(), member.key_span))
+            .collect();
+        let mut odd = Vec::new();
+        for member in self.members {
             let place = self.document.place(member.key_span);
-            let again = |later: &Member| later.key == member.key;
-            if self.members[number + 1..].iter().any(again) {
-                let message = format!("`{}` stands twice; the last one counts", member.key);
-                self.report(Diagnostic::new(Code::DuplicateKey, message).at(place));
+            if last.get(member.key.as_str()) != Some(&member.key_span) {
+                let message = format!(
+                    "`{}` stands twice; the last one counts",
+                    shortened(&member.key)
+                );
+                odd.push(Diagnostic::new(Code::DuplicateKey, message).at(place));
             } else if !self.knows_all && !self.known.contains(&member.key.as_str()) {
-                let problem = unknown_key(&member.key, &self.known).at(place);
-                self.report(problem);
+                odd.push(unknown_key(&member.key, &self.known).at(place));
             }
         }
+        let more = odd.len().saturating_sub(MOST_ODD_KEYS);
+        odd.truncate(MOST_ODD_KEYS);
+        if let (Some(last), 1..) = (odd.last_mut(), more) {
+            last.help
+                .push(format!("and {more} more keys of this object"));
+        }
+        self.problems.extend(odd);
         self.problems
+    }
+}
+
+/// So many keys of one object are told by name.
+const MOST_ODD_KEYS: usize = 20;
+
+/// A key as a message shows it.
+fn shortened(key: &str) -> String {
+    match key.char_indices().nth(60) {
+        None => key.to_owned(),
+        Some((end, _)) => format!("{}…", &key[..end]),
     }
 }
 
@@ -258,7 +289,10 @@ const LONGEST: Duration = Duration::from_hours(7 * 24);
 
 /// Says that no such key is known, and which one was probably meant.
 fn unknown_key(key: &str, known: &[&'static str]) -> Diagnostic {
-    let problem = Diagnostic::new(Code::UnknownKey, format!("no key is called `{key}` here"));
+    let problem = Diagnostic::new(
+        Code::UnknownKey,
+        format!("no key is called `{}` here", shortened(key)),
+    );
     match nearest(key, known.iter().copied()) {
         Some(near) => problem.suggest(format!("\"{near}\"")),
         None => problem.help(format!("the keys here are {}", list(known))),

@@ -33,17 +33,16 @@ pub(super) struct Read {
     pub(super) problems: Vec<Diagnostic>,
 }
 
-/// The keys of types that need a factory, beside those of all types: the required ones, and the
-/// others.
-const OTHER_TYPES: [(&str, &[&str], &[&str]); 4] = [
+/// Keys of one type alone.
+const OF_ONE_TYPE: [(&str, &[&str]); 5] = [
     (
-        "http",
-        &["url"],
-        &["headers", "allowedEnvVars", "onFailure"],
+        "command",
+        &["command", "args", "shell", "async", "asyncRewake"],
     ),
-    ("prompt", &["prompt"], &["model", "continueOnBlock"]),
-    ("agent", &["prompt"], &["model"]),
-    ("mcp_tool", &["server", "tool"], &["input"]),
+    ("http", &["url", "headers", "allowedEnvVars"]),
+    ("prompt", &["prompt", "model", "continueOnBlock"]),
+    ("mcp_tool", &["server", "tool", "input"]),
+    ("http` and `command", &["onFailure"]),
 ];
 
 pub(super) fn read(document: &Document, node: &Node, expected: Expected) -> Read {
@@ -119,13 +118,9 @@ fn kind<'a>(fields: &mut Fields<'a>, node: &Node) -> Option<&'a str> {
 
 /// Keys that count for other types, or in other files.
 fn elsewhere(fields: &mut Fields<'_>, extras: Extras) {
-    let of_commands = ["command", "args", "shell", "async", "asyncRewake"];
-    for key in of_commands {
-        fields.useless(key, "it belongs to hooks of type `command`");
-    }
-    for (name, required, optional) in OTHER_TYPES {
-        for key in required.iter().chain(optional) {
-            fields.useless(key, &format!("it belongs to hooks of type `{name}`"));
+    for (kind, keys) in OF_ONE_TYPE {
+        for key in keys {
+            fields.useless(key, &format!("it belongs to hooks of type `{kind}`"));
         }
     }
     if extras == Extras::None {
@@ -193,6 +188,16 @@ fn action(fields: &mut Fields<'_>, node: &Node, kind: &str, extras: Extras) -> O
     match kind {
         "command" => command(fields, extras).map(Action::Command),
         "server" if extras == Extras::Hookline => server(fields).map(Action::Server),
+        "server" => {
+            let place = fields
+                .any("type")
+                .map_or_else(|| fields.place(), |node| fields.at(node));
+            let message = "no kind of hook is called `server` in this file";
+            let problem = Diagnostic::new(Code::UnknownType, message).at(place);
+            fields.report(problem.help("write it into `.hookline/hooks.json`"));
+            fields.know_all();
+            None
+        }
         _ => Some(other(fields, node, kind)),
     }
 }
@@ -248,27 +253,58 @@ fn surroundings(
 /// A type that needs a factory. One that is none of the contract's keeps all its keys: whoever
 /// makes it knows them.
 pub(in crate::dialect) fn other(fields: &mut Fields<'_>, node: &Node, kind: &str) -> Action {
-    let known = OTHER_TYPES.iter().find(|(name, _, _)| *name == kind);
-    match known {
-        Some((name, required, optional)) => {
-            let what = format!("a hook of type `{name}`");
-            for key in *required {
-                fields.required_text(key, &what);
-            }
-            optional.iter().for_each(|key| fields.know(key));
+    match kind {
+        "http" => {
+            address(fields);
+            fields.text_map("headers");
+            fields.texts("allowedEnvVars");
         }
-        None => fields.know_all(),
+        "prompt" | "agent" => {
+            fields.required_text("prompt", &format!("a hook of type `{kind}`"));
+            fields.text("model");
+            if kind == "prompt" {
+                fields.flag("continueOnBlock");
+            }
+        }
+        "mcp_tool" => {
+            fields.required_text("server", "a hook of type `mcp_tool`");
+            fields.required_text("tool", "a hook of type `mcp_tool`");
+            fields.object("input");
+        }
+        _ => fields.know_all(),
     }
+    let kind_place = fields
+        .any("type")
+        .map_or_else(|| fields.place(), |node| fields.at(node));
     let members = node.as_object().unwrap_or_default().iter();
     let own = members.filter(|member| !SHARED.contains(&member.key.as_str()));
     let own = own.map(|member| (member.key.clone(), member.value.to_value()));
-    let kind_place = node
-        .get("type")
-        .map_or_else(|| fields.place(), |node| fields.at(node));
     Action::Other {
         kind: kind.to_owned(),
         kind_place,
         fields: own.collect::<Map<_, _>>(),
+    }
+}
+
+/// Where an `http` hook is asked.
+fn address(fields: &mut Fields<'_>) {
+    let Some(url) = fields.required_text("url", "a hook of type `http`") else {
+        return;
+    };
+    let host = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    let is_host = |host: &str| {
+        let starts = host.chars().next();
+        starts.is_some_and(|c| c.is_alphanumeric() || c == '[')
+            && !host.contains(char::is_whitespace)
+    };
+    if !host.is_some_and(is_host) {
+        let place = fields
+            .any("url")
+            .map_or_else(|| fields.place(), |node| fields.at(node));
+        let problem = Diagnostic::new(Code::WrongValue, "`url` is no address of the web");
+        fields.report(problem.at(place).help("write https://host/path"));
     }
 }
 

@@ -10,6 +10,8 @@ mod listen;
 
 pub(super) use handler::{other, timeout as seconds};
 
+use std::collections::HashSet;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::fields::Fields;
 use crate::document::{Document, Json, Member, Node};
@@ -120,7 +122,16 @@ impl<'a> Reading<'a> {
             };
             return self.useless(hooks, guards, problem);
         };
+        let mut seen = HashSet::new();
         for member in members {
+            if !seen.insert(&member.key) {
+                let message = format!("`{}` stands twice; both are read", member.key);
+                let place = self.document.place(member.key_span);
+                let problem = Diagnostic::new(Code::DuplicateKey, message).at(place);
+                self.parsed
+                    .diagnostics
+                    .push(problem.help("other programs read only the last one"));
+            }
             self.event(member);
         }
     }
