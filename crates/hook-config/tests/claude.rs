@@ -40,10 +40,10 @@ fn own(handler: &Value) -> Entry {
 }
 
 fn the_command(entry: &Entry) -> &CommandAction {
-    match &entry.action {
-        Action::Command(command) => command,
-        other => panic!("{other:?} is no command"),
+    if let Action::Command(command) = &entry.action {
+        return command;
     }
+    panic!("{entry:?} is no command");
 }
 
 mod fields {
@@ -231,9 +231,10 @@ mod fields {
 /// What settings amount to once they are loaded: diagnostics of reading and of making alike.
 fn problems(text: &str, format: Format) -> Vec<Diagnostic> {
     let scene = support::Scene::new();
-    let (path, text) = match format {
-        Format::Hookline => ("project/.hookline/hooks.json", text),
-        _ => ("project/.claude/settings.json", text),
+    let path = if format == Format::Hookline {
+        "project/.hookline/hooks.json"
+    } else {
+        "project/.claude/settings.json"
     };
     scene.write(path, text);
     scene.load().report.diagnostics
@@ -496,7 +497,6 @@ mod mistakes {
 
 /// A mistake around the handlers: its code, the text it is at, the suggestion, and the events on which
 /// the entry is broken.
-#[expect(clippy::type_complexity, reason = "a table")]
 fn around(text: &str, expected: (&str, &str, Option<&str>, &[EventName])) {
     let parsed = parsed(text, Format::Claude);
     let problem = &parsed.diagnostics[0];

@@ -1,7 +1,5 @@
 //! From files on disk to hooks that run: which files, in which order, with which rules.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
-
 mod support;
 
 use std::fs;
@@ -10,7 +8,7 @@ use hook_config::{Explicit, FileState, Format, Layer, load};
 use hook_runner::Fire;
 use hook_types::{PostToolUse, PreToolUse, Stop};
 use serde_json::json;
-use support::{Scene, codes, command, endings, settings};
+use support::{Scene, codes, command, endings, options, settings};
 
 fn bash(command: &str) -> PreToolUse {
     PreToolUse::new("Bash", json!({ "command": command }))
@@ -84,7 +82,7 @@ async fn layers_run_in_their_order_and_each_hook_knows_its_file_and_line() {
     let named = scene.write("elsewhere/any.json", says("named"));
     let places = scene.places().settings(named.as_path());
 
-    let runner = scene.runner_of(load(&places, &scene.options()));
+    let runner = scene.runner_of(load(&places, &options()));
     let verdict = runner
         .fire(PostToolUse::new("Bash", json!({}), json!("ok")))
         .await;
@@ -267,7 +265,7 @@ fn an_explicit_file_is_of_any_format_and_must_be_there() {
     for path in [&ours, &claude, &gone] {
         places = places.settings(path.as_path());
     }
-    let report = load(&places.settings(inline), &scene.options()).report;
+    let report = load(&places.settings(inline), &options()).report;
     let formats: Vec<Format> = report.files.iter().map(|file| file.format).collect();
     assert_eq!(formats[..2], [Format::Hookline, Format::Claude]);
     assert!(matches!(report.files[2].state, FileState::Unreadable(_)));
@@ -309,7 +307,7 @@ fn private_settings_may_be_at_the_root_of_the_repository() {
         settings("Stop", "", &[command("y")]),
     );
     let places = scene.places().project(scene.path("project/crates/a"));
-    let report = load(&places, &scene.options()).report;
+    let report = load(&places, &options()).report;
     let commands: Vec<String> = report
         .hooks
         .iter()

@@ -9,7 +9,7 @@ use std::fs;
 use hook_config::{Fate, Layer, load};
 use hook_types::PreToolUse;
 use serde_json::{Value, json};
-use support::{Scene, codes, command, settings};
+use support::{Scene, codes, command, options, settings};
 
 /// Where the plugin of the tests is installed: a path with a blank in it.
 const ROOT: &str = "home/.claude/plugins/cache/tools/my guard/1.0.0";
@@ -200,7 +200,7 @@ fn of_several_installs_the_projects_own_counts() {
     );
     assert_eq!(summaries(&scene), ["mine"]);
     let places = scene.places().project(scene.path("home"));
-    let report = load(&places, &scene.options()).report;
+    let report = load(&places, &options()).report;
     assert_eq!(report.hooks[0].entry.as_ref().unwrap().summary(), "user");
 }
 
@@ -210,7 +210,7 @@ fn a_plugin_can_be_named_by_its_folder() {
     scene.write("dev/guard/hooks/hooks.json", hooks(&command("a")));
     let mut places = scene.places();
     places.plugins.push(scene.path("dev/guard"));
-    let report = load(&places, &scene.options()).report;
+    let report = load(&places, &options()).report;
     assert_eq!(report.hooks[0].origin.plugin.as_ref().unwrap().id, "guard");
     assert_eq!(report.hooks[0].origin.layer, Layer::Plugin);
 }

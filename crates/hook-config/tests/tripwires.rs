@@ -1,7 +1,5 @@
 //! Broken entries are never dropped in silence: on a guard they block, and elsewhere they are told.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
-
 mod support;
 
 use std::sync::Arc;
@@ -11,7 +9,7 @@ use hook_runner::{Admission, Fire, Gate};
 use hook_types::outcome::Cause;
 use hook_types::{PermissionRequest, PostToolUse, PreToolUse, Stop, UserPromptSubmit};
 use serde_json::{Value, json};
-use support::{Scene, command, endings, settings};
+use support::{Scene, command, endings, options, settings};
 
 fn call(tool: &str) -> PreToolUse {
     PreToolUse::new(tool, json!({"command": "ls"}))
@@ -123,7 +121,7 @@ async fn a_user_can_turn_tripwires_off_and_is_still_told() {
         "project/.claude/settings.json",
         settings("PreToolUse", "", &[broken()]),
     );
-    let loaded = load(&scene.places(), &scene.options().tripwires(false));
+    let loaded = load(&scene.places(), &options().tripwires(false));
     let verdict = scene.runner_of(loaded).fire(call("Bash")).await;
     assert!(!verdict.is_denied());
     assert!(endings(&verdict)[0].starts_with("LaunchFailed"));
@@ -205,10 +203,7 @@ async fn what_nobody_trusts_blocks_nothing_however_broken_it_is() {
         "project/.claude/settings.json",
         settings("PreToolUse", "", &handlers),
     );
-    let loaded = load(
-        &scene.places(),
-        &scene.options().trust(Arc::new(Suspicious)),
-    );
+    let loaded = load(&scene.places(), &options().trust(Arc::new(Suspicious)));
     assert_eq!(loaded.report.hooks.len(), 3);
     assert!(
         loaded

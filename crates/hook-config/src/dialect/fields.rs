@@ -249,21 +249,28 @@ impl<'a> Fields<'a> {
             .iter()
             .map(|member| (member.key.as_str(), member.key_span))
             .collect();
-        let mut odd = Vec::new();
-        for member in self.members {
-            let place = self.document.place(member.key_span);
-            if last.get(member.key.as_str()) != Some(&member.key_span) {
-                let message = format!(
-                    "`{}` stands twice; the last one counts",
-                    shortened(&member.key)
-                );
-                odd.push(Diagnostic::new(Code::DuplicateKey, message).at(place));
-            } else if !self.knows_all && !self.known.contains(&member.key.as_str()) {
-                odd.push(unknown_key(&member.key, &self.known).at(place));
-            }
-        }
+        let is_odd = |member: &&Member| {
+            let key = member.key.as_str();
+            let is_known = self.knows_all || self.known.contains(&key);
+            !is_known || last.get(key) != Some(&member.key_span)
+        };
+        let odd: Vec<&Member> = self.members.iter().filter(is_odd).collect();
         let more = odd.len().saturating_sub(MOST_ODD_KEYS);
-        odd.truncate(MOST_ODD_KEYS);
+        let mut odd: Vec<Diagnostic> = odd
+            .into_iter()
+            .take(MOST_ODD_KEYS)
+            .map(|member| {
+                let counts = last.get(member.key.as_str()) == Some(&member.key_span);
+                let problem = if counts {
+                    unknown_key(&member.key, &self.known)
+                } else {
+                    let key = shortened(&member.key);
+                    let message = format!("`{key}` stands twice; the last one counts");
+                    Diagnostic::new(Code::DuplicateKey, message)
+                };
+                problem.at(self.document.place(member.key_span))
+            })
+            .collect();
         if let (Some(last), 1..) = (odd.last_mut(), more) {
             last.help
                 .push(format!("and {more} more keys of this object"));

@@ -64,12 +64,8 @@ impl Scene {
         places.project(self.project())
     }
 
-    pub(crate) fn options(&self) -> Options {
-        Options::new(Host::new())
-    }
-
     pub(crate) fn load(&self) -> Loaded {
-        load(&self.places(), &self.options())
+        load(&self.places(), &options())
     }
 
     /// A runner of what is loaded, in the project.
@@ -89,6 +85,11 @@ impl Scene {
     pub(crate) async fn fire<E: Event>(&self, event: E) -> Verdict<E> {
         self.runner().fire(event).await
     }
+}
+
+/// Options that trust everything.
+pub(crate) fn options() -> Options {
+    Options::new(Host::new())
 }
 
 /// Claude settings with one matcher and its handlers.

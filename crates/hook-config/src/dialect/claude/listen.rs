@@ -7,6 +7,14 @@ use hook_types::event::Names;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{Document, Member};
 
+/// The event that a key names to the letter.
+pub(super) fn exact(key: &str) -> Option<EventName> {
+    EventName::ALL
+        .iter()
+        .copied()
+        .find(|event| event.as_str() == key)
+}
+
 /// The event that a key names. For one that is misspelt the nearest, so that a guard is not lost
 /// to a slip; and what is wrong with the name.
 pub(super) fn event(

@@ -48,6 +48,10 @@ struct Reading<'a> {
 /// What else Hookline's own file may have at its top.
 const OUR_KEYS: [&str; 2] = ["$schema", "description"];
 
+/// With so many keys that are no events nobody looks for what was meant any more: any guard may be
+/// among the rest.
+const MOST_MISSPELT: usize = 100;
+
 impl<'a> Reading<'a> {
     fn root(&mut self) {
         let document = self.document;
@@ -123,7 +127,15 @@ impl<'a> Reading<'a> {
             return self.useless(hooks, guards, problem);
         };
         let mut seen = HashSet::new();
+        let mut misspelt = 0_usize;
         for member in members {
+            misspelt += usize::from(listen::exact(&member.key).is_none());
+            if misspelt > MOST_MISSPELT {
+                let message = format!("more than {MOST_MISSPELT} keys of `hooks` are no events");
+                let place = self.document.place(member.key_span);
+                let problem = Diagnostic::new(Code::UnknownEvent, message).at(place);
+                return self.useless(hooks, Listen::every_guard(), problem);
+            }
             if !seen.insert(&member.key) {
                 let message = format!("`{}` stands twice; both are read", member.key);
                 let place = self.document.place(member.key_span);
@@ -164,7 +176,7 @@ impl<'a> Reading<'a> {
     fn events_at_the_top(&mut self) {
         let members = self.document.root.as_object().unwrap_or_default();
         for member in members {
-            let Ok(event) = member.key.parse() else {
+            let Some(event) = listen::exact(&member.key) else {
                 continue;
             };
             let message = format!(
