@@ -109,7 +109,7 @@ fn has_content(value: &Value) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn any_bytes_are_hooks_or_diagnostics_or_nothing_to_say(bytes in prop::collection::vec(any::<u8>(), 0..400)) {

@@ -4,6 +4,7 @@ mod support;
 
 use std::sync::Arc;
 
+use hook_config::trust::Why;
 use hook_config::{Judgement, Subject, Trust, TrustState, load};
 use hook_runner::{Admission, Fire, Gate};
 use hook_types::outcome::Cause;
@@ -184,9 +185,8 @@ impl Gate for Suspicious {
 impl Trust for Suspicious {
     fn judge(&self, _: &Subject<'_>) -> Judgement {
         Judgement {
-            state: TrustState::Untrusted,
-            opaque: Vec::new(),
             gate: Some(Arc::new(Self)),
+            ..Judgement::always(Why::NeverApproved)
         }
     }
 }
