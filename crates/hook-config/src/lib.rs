@@ -28,6 +28,7 @@ mod parsed;
 mod places;
 mod plugins;
 mod read;
+mod registry;
 #[cfg(feature = "render")]
 mod render;
 mod report;
@@ -53,6 +54,7 @@ pub use options::Options;
 pub use parsed::{Broken, EntryGroup, Parsed, StopOnFailure, Switch, Switches};
 pub use places::{Candidate, Explicit, Places};
 pub use read::{LARGEST_FILE, read};
+pub use registry::{Definition, HookList, ListFile};
 #[cfg(feature = "render")]
 pub use render::{Style, render};
 pub use report::{Fate, HookReport, Report};
