@@ -13,8 +13,8 @@
 
 use hook_types::wire::{Extent, Form, Reading, read};
 use hook_types::{
-    Decision, Effect, EventName, ExitTwo, Field, HookEvent, HookOutput, Reply, Status, Stdout,
-    SyncOutput,
+    Code, Decision, Diagnostic, Effect, EventName, ExitTwo, Field, HookEvent, HookOutput, Reply,
+    Status, Stdout, SyncOutput,
 };
 use process_tree::Ending;
 
@@ -65,6 +65,9 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
     };
     let said = printed_reason(dialect, collected);
     block_a_failure(dialect, event.name(), &mut reply, said.as_deref());
+    reply
+        .diagnostics
+        .extend(unread(event.name(), collected, &reading));
     reply.diagnostics.extend(reading.diagnostics);
     match collected.ending {
         Ending::Exited(code) => reply.evidence.exit_code = Some(*code),
@@ -77,6 +80,14 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
     collected.stdout.clone_into(&mut reply.evidence.stdout);
     collected.stderr.clone_into(&mut reply.evidence.stderr);
     reply
+}
+
+/// Says so where a guard printed more text than was kept: a refusal after it was not seen.
+fn unread(event: EventName, collected: &Collected<'_>, reading: &Reading) -> Option<Diagnostic> {
+    let text = matches!(reading.form, Form::Text(_) | Form::Nothing);
+    let message = "stdout was cut at the limit for output; a refusal after that was not seen";
+    (text && collected.cut == Extent::Cut && event.row().guard)
+        .then(|| Diagnostic::new(Code::Cut, message))
 }
 
 /// The reply of a command that could not be started for a reason of ours.

@@ -98,6 +98,7 @@ fn of_300_megabytes_one_is_kept_and_the_rest_is_drained() {
         let script = "head -c 300000000 /dev/zero | tr '\\0' x; echo done >&2";
         let fired = fixture.call(fixture.hook(script).timeout(AMPLE * 4)).await;
         assert_eq!(said(&fired), NO_OPINION);
+        assert_eq!(codes(&fired), [Code::Cut], "and a guard is told of it");
         let evidence = &only(&fired).reply.evidence;
         assert_eq!((evidence.stdout.len(), evidence.truncated), (1 << 20, true));
         assert_eq!(evidence.stderr, "done\n", "it got to its end");
