@@ -81,6 +81,22 @@ codes! {
     IgnoredSwitch = "ignored-switch", Warning;
     /// A plugin that is switched on cannot be found.
     MissingPlugin = "missing-plugin", Warning;
+    /// The matcher fits nothing that is known.
+    MatchesNothing = "matches-nothing", Warning;
+    /// The script is not there.
+    MissingScript = "missing-script", Error;
+    /// The script cannot be run.
+    NotExecutable = "not-executable", Error;
+    /// The text is written for another shell than the one that reads it.
+    WrongShell = "wrong-shell", Warning;
+    /// Nobody sets the variable.
+    UnknownVariable = "unknown-variable", Warning;
+    /// The variable stands in single quotes.
+    QuotedVariable = "quoted-variable", Warning;
+    /// Exit code 1 is used to block.
+    ExitOne = "exit-one", Warning;
+    /// An answer goes to stderr.
+    JsonOnStderr = "json-on-stderr", Warning;
 }
 
 impl fmt::Display for Code {

@@ -100,7 +100,10 @@ fn entry(fields: &mut Fields<'_>, node: &Node, expected: Expected) -> Option<Ent
         let problem = Diagnostic::new(Code::UselessKey, message).at(fields.key("onFailure"));
         fields.report(problem.help("take `async` away, or `onFailure`"));
     }
-    elsewhere(fields, extras);
+    let own = [&CONTRACT_TYPES[..], &["server"]].concat();
+    if own.contains(&entry.action.kind()) {
+        elsewhere(fields, extras);
+    }
     Some(entry)
 }
 

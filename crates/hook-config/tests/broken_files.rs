@@ -1,0 +1,164 @@
+//! What people are told of files that are wrong: a folder of them, and what is said of each.
+//!
+//! `INSTA_UPDATE=always cargo test -p hook-config --test broken_files` writes the snapshots anew.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use hook_config::{Code, Options, Places, Report, Style, load, render};
+use hook_shell::Host;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/broken");
+
+/// The report of one broken file in a project of its own, whose scripts are there.
+fn report(name: &str, project: &Path) -> Report {
+    let scripts = project.join("scripts");
+    fs::create_dir(&scripts).unwrap();
+    for entry in fs::read_dir(format!("{FOLDER}/project/scripts")).unwrap() {
+        let entry = entry.unwrap();
+        let copy = scripts.join(entry.file_name());
+        fs::copy(entry.path(), &copy).unwrap();
+        let mode = if entry.file_name() == "plain.sh" {
+            0o644
+        } else {
+            0o755
+        };
+        fs::set_permissions(&copy, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let file = project.join(name);
+    fs::copy(format!("{FOLDER}/{name}"), &file).unwrap();
+    let places = Places::none().project(project).settings(file.as_path());
+    load(&places, &Options::new(Host::new()).lint(true)).report
+}
+
+fn shown(name: &str) -> String {
+    let project = tempfile::tempdir().unwrap();
+    let report = report(name, project.path());
+    let rendered = report
+        .diagnostics
+        .iter()
+        .map(|problem| render(problem, Style::Plain));
+    let text = rendered.collect::<Vec<_>>().join("\n\n");
+    text.replace(&format!("{}/", project.path().display()), "")
+}
+
+macro_rules! snapshots {
+    ($($name:ident: $file:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(shown($file));
+        }
+    )*};
+}
+
+snapshots! {
+    names_that_nobody_has_are_said_with_the_nearest_one: "names.json";
+    values_of_the_wrong_kind_are_said_one_by_one: "values.json";
+    matchers_that_fit_nothing_are_said: "matchers.json";
+    scripts_are_looked_at: "scripts.json";
+    words_of_commands_are_looked_at: "words.json";
+    a_file_that_ends_too_early_is_no_json: "cut.json";
+    a_list_is_of_no_known_shape: "list.json";
+    the_rules_of_opta_are_checked: "opta.json";
+    the_rules_of_opencode_are_checked: "opencode.json";
+}
+
+/// The codes that a file of hooks with one entry on `PreToolUse` gets.
+fn codes(command: &str) -> Vec<&'static str> {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join(".claude");
+    fs::create_dir(&folder).unwrap();
+    let entry = serde_json::json!({"hooks": {"PreToolUse": [
+        {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]}});
+    fs::write(folder.join("settings.json"), entry.to_string()).unwrap();
+    let places = Places::none().project(project.path());
+    let report = load(&places, &Options::new(Host::new()).lint(true)).report;
+    report
+        .diagnostics
+        .iter()
+        .map(|problem| problem.code.as_str())
+        .collect()
+}
+
+macro_rules! commands {
+    ($($name:ident: $command:literal => $codes:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            assert_eq!(codes($command), $codes as [&str; _]);
+        }
+    )*};
+}
+
+commands! {
+    a_plain_command_is_fine: "grep -q sudo && exit 2; exit 0" => [];
+    double_quotes_are_fine: r#"echo "$CLAUDE_PROJECT_DIR""# => [];
+    single_quotes_leave_a_variable_alone: "echo '$CLAUDE_PROJECT_DIR'" => ["quoted-variable"];
+    awk_reads_dollars_itself: "awk '{print $CLAUDE_PROJECT_DIR}'" => [];
+    a_quote_within_double_quotes_is_no_quote: r#"echo "it's in $CLAUDE_PROJECT_DIR""# => [];
+    exit_one_blocks_nothing: "exit 1" => ["exit-one"];
+    exit_one_beside_exit_two_is_a_failure_on_purpose: "test -x /bin/sh || exit 1; exit 2" => [];
+    exit_ten_is_another_code: "exit 10" => [];
+    bash_syntax_is_not_sh_s: "[[ -f x ]] && exit 2" => ["wrong-shell"];
+    brackets_in_quotes_are_text: "echo '[[ x ]]'" => [];
+    a_here_string_is_bash_s: "grep x <<< \"$HOME\" && exit 2" => ["wrong-shell"];
+    a_program_on_the_path_is_nobody_s_file: "git status" => [];
+    a_missing_script_is_said: "./nothing.sh" => ["missing-script"];
+    a_script_behind_cd_cannot_be_known: "cd /tmp && ./nothing.sh" => [];
+    a_script_text_is_no_file: "python3 -c 'print(1)'" => [];
+    a_module_is_no_file: "python3 -m json.tool" => [];
+    a_script_whose_name_only_the_shell_knows_is_left_alone: "\"$SOMEWHERE/x.sh\"" => [];
+    a_plugin_s_option_is_the_plugin_s: "echo \"$CLAUDE_PLUGIN_OPTION_KEY\"" => [];
+    a_variable_of_another_dialect_is_unknown: "echo \"$OPTA_TOOL_NAME\"" => ["unknown-variable"];
+    an_answer_on_stderr_is_not_heard: "echo '{\"decision\":\"block\"}' >&2" => ["json-on-stderr"];
+    words_on_stderr_are_the_reason: "echo 'no {braces}' >&2; exit 2" => [];
+}
+
+#[test]
+fn a_shell_that_is_bash_may_have_bash_s_syntax() {
+    let project = tempfile::tempdir().unwrap();
+    fs::create_dir(project.path().join(".claude")).unwrap();
+    fs::write(
+        project.path().join(".claude/settings.json"),
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+            {"type": "command", "command": "[[ -f x ]] && exit 2", "shell": "bash"}]}]}}"#,
+    )
+    .unwrap();
+    let places = Places::none().project(project.path());
+    let report = load(&places, &Options::new(Host::new()).lint(true)).report;
+    assert_eq!(report.diagnostics, []);
+}
+
+#[test]
+fn a_problem_in_a_command_points_into_the_string() {
+    let project = tempfile::tempdir().unwrap();
+    let report = report("words.json", project.path());
+    let quoted = report
+        .diagnostics
+        .iter()
+        .find(|problem| problem.code == Code::QuotedVariable);
+    let place = quoted.unwrap().place.as_ref().unwrap();
+    assert_eq!(place.text(), "$CLAUDE_PROJECT_DIR");
+    assert_eq!(place.line(), 5);
+}
+
+#[test]
+fn every_code_has_a_section_in_the_documentation() {
+    let docs = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/diagnostics.md"
+    ))
+    .unwrap();
+    let sections: BTreeSet<&str> = docs
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect();
+    let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(sections, codes);
+}
