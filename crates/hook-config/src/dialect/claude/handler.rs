@@ -13,6 +13,7 @@ use serde_json::Map;
 use super::Extras;
 use super::group::ON_FAILURE;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::CONTRACT_TYPES;
 use crate::dialect::fields::{Fields, first_error};
 use crate::document::{Document, Node};
 use crate::entry::{Action, CommandAction, Entry, Listen, Run, ServerAction};
