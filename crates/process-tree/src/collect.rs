@@ -1,6 +1,7 @@
-//! Reads one stream of output: keeps it up to a limit, counts the rest.
+//! Reads one stream of output: keeps it up to a limit, and its end; counts the rest.
 
 use std::{
+    collections::VecDeque,
     io,
     os::fd::{AsFd, OwnedFd},
     task::{Context, Poll, ready},
@@ -31,6 +32,9 @@ pub(crate) struct Collector<P> {
     pipe: Option<P>,
     kept: Vec<u8>,
     limit: usize,
+    /// The end of what goes beyond the limit.
+    tail: VecDeque<u8>,
+    tail_limit: usize,
     total: u64,
     grown: bool,
     /// Where bytes beyond the limit go.
@@ -44,11 +48,13 @@ enum Read {
 }
 
 impl Collector<OwnedFd> {
-    pub(crate) fn new(pipe: OwnedFd, limit: usize) -> Self {
+    pub(crate) fn new(pipe: OwnedFd, limit: usize, tail: usize) -> Self {
         Self {
             pipe: Some(pipe),
             kept: Vec::new(),
             limit,
+            tail: VecDeque::new(),
+            tail_limit: tail,
             total: 0,
             grown: false,
             scratch: Vec::new(),
@@ -68,6 +74,8 @@ impl Collector<OwnedFd> {
             pipe: registered.and_then(|pipe| or_note(pipe, trouble)),
             kept: self.kept,
             limit: self.limit,
+            tail: self.tail,
+            tail_limit: self.tail_limit,
             total: self.total,
             grown: self.grown,
             scratch: self.scratch,
@@ -123,8 +131,7 @@ impl<P: AsFd> Collector<P> {
         let result = if self.kept.len() < self.limit {
             self.read_to_keep(pipe)
         } else {
-            self.scratch.resize(LARGEST, 0);
-            rustix::io::read(pipe, &mut self.scratch[..])
+            self.read_beyond(pipe)
         };
         match result {
             Ok(0) => Read::End,
@@ -145,8 +152,19 @@ impl<P: AsFd> Collector<P> {
             self.kept.reserve(self.kept.len().clamp(FIRST, LARGEST));
         }
         let count = rustix::io::read(pipe, spare_capacity(&mut self.kept));
-        self.kept.truncate(self.limit);
+        if self.kept.len() > self.limit {
+            let beyond = &self.kept[self.limit..];
+            keep_end(&mut self.tail, self.tail_limit, beyond);
+            self.kept.truncate(self.limit);
+        }
         count
+    }
+
+    fn read_beyond(&mut self, pipe: &impl AsFd) -> Result<usize, Errno> {
+        self.scratch.resize(LARGEST, 0);
+        let count = rustix::io::read(pipe, &mut self.scratch[..])?;
+        keep_end(&mut self.tail, self.tail_limit, &self.scratch[..count]);
+        Ok(count)
     }
 
     /// A larger pipe for a stream that turns out to be large: half the wake-ups.
@@ -168,6 +186,13 @@ impl<P: AsFd> Collector<P> {
 
     /// Closes the pipe and decodes what was kept.
     pub(crate) fn finish(self) -> Captured {
-        Captured::decode(self.kept, self.total)
+        Captured::decode(self.kept, self.tail.into(), self.total)
     }
+}
+
+fn keep_end(tail: &mut VecDeque<u8>, limit: usize, bytes: &[u8]) {
+    let bytes = &bytes[bytes.len().saturating_sub(limit)..];
+    let surplus = (tail.len() + bytes.len()).saturating_sub(limit);
+    tail.drain(..surplus);
+    tail.extend(bytes);
 }

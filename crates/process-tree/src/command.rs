@@ -70,6 +70,9 @@ pub struct Limits {
     pub stdout: usize,
     /// The same for stderr. In a [`Lines`] process: of its tail. Default: 1 MiB.
     pub stderr: usize,
+    /// How many bytes are kept of the end of an output that goes beyond its limit; of each of the
+    /// two. Nothing in a [`Lines`] process. Default: none.
+    pub tail: usize,
     /// How long output is awaited after the command itself has ended, when something it left
     /// behind still holds the pipes. Default: 100 milliseconds.
     pub drain: Duration,
@@ -85,6 +88,7 @@ impl Default for Limits {
             grace: Duration::from_secs(2),
             stdout: 1 << 20,
             stderr: 1 << 20,
+            tail: 0,
             drain: Duration::from_millis(100),
         }
     }

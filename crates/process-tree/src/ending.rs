@@ -78,27 +78,56 @@ pub enum Force {
 pub struct Captured {
     /// The bytes that were kept, decoded as UTF-8; broken sequences are replaced.
     pub text: String,
-    /// Whether there was more than the limit allows to keep.
+    /// The end of what did not fit, as far as [`Limits::tail`](crate::Limits::tail) allows; it
+    /// follows `text` at once where nothing was lost between them.
+    pub tail: String,
+    /// Whether there was more than was kept.
     pub truncated: bool,
     /// How many bytes the command wrote, kept or not.
     pub total: u64,
 }
 
 impl Captured {
-    /// Decodes what was kept. A character cut by the limit is left out, not replaced.
-    pub(crate) fn decode(mut bytes: Vec<u8>, total: u64) -> Self {
-        let truncated = total > bytes.len() as u64;
+    /// Decodes what was kept of the start and of the end. A character cut by a limit is left out,
+    /// not replaced.
+    pub(crate) fn decode(mut bytes: Vec<u8>, tail: Vec<u8>, total: u64) -> Self {
+        let truncated = total > (bytes.len() + tail.len()) as u64;
+        if !truncated && !tail.is_empty() {
+            // Nothing is missing between them, so the cut must not show.
+            let cut = whole_characters(&bytes);
+            let rest = bytes.split_off(cut);
+            return Self {
+                text: decoded(bytes),
+                tail: decoded([rest, tail].concat()),
+                truncated,
+                total,
+            };
+        }
         if truncated {
             bytes.truncate(whole_characters(&bytes));
         }
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
+        let start = if truncated { first_character(&tail) } else { 0 };
         Self {
-            text,
+            text: decoded(bytes),
+            tail: String::from_utf8_lossy(&tail[start..]).into_owned(),
             truncated,
             total,
         }
     }
+}
+
+fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned())
+}
+
+/// Where the first whole character starts after a cut.
+pub(crate) fn first_character(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .take(3)
+        .take_while(|&&byte| byte & 0xC0 == 0x80)
+        .count()
 }
 
 /// The length of `bytes` without a character that has begun but not ended.
@@ -133,21 +162,38 @@ mod tests {
     fn a_character_cut_by_the_limit_is_left_out() {
         let euro = "aa€".as_bytes();
         for kept in 3..5 {
-            let got = Captured::decode(euro[..kept].to_vec(), 5);
+            let got = Captured::decode(euro[..kept].to_vec(), Vec::new(), 5);
             assert_eq!((got.text.as_str(), got.truncated), ("aa", true));
         }
-        assert_eq!(Captured::decode(euro.to_vec(), 5).text, "aa€");
+        assert_eq!(Captured::decode(euro.to_vec(), Vec::new(), 5).text, "aa€");
     }
 
     #[test]
     fn broken_text_is_replaced() {
-        let got = Captured::decode(b"a\xFFb".to_vec(), 3);
+        let got = Captured::decode(b"a\xFFb".to_vec(), Vec::new(), 3);
         assert_eq!((got.text.as_str(), got.truncated), ("a\u{FFFD}b", false));
     }
 
     #[test]
     fn a_character_that_never_ended_is_replaced_when_nothing_was_cut() {
-        assert_eq!(Captured::decode(b"a\xE2\x82".to_vec(), 3).text, "a\u{FFFD}");
+        let got = Captured::decode(b"a\xE2\x82".to_vec(), Vec::new(), 3);
+        assert_eq!(got.text, "a\u{FFFD}");
+    }
+
+    #[test]
+    fn a_character_between_start_and_end_is_whole_or_left_out() {
+        let bytes = "a€b".as_bytes();
+        for cut in 1..4 {
+            let (start, end) = (bytes[..cut].to_vec(), bytes[cut..].to_vec());
+            let all = Captured::decode(start.clone(), end.clone(), 5);
+            assert_eq!(
+                (all.text + &all.tail, all.truncated),
+                ("a€b".to_owned(), false)
+            );
+            let cut = Captured::decode(start, end, 9);
+            let kept = (cut.text.as_str(), cut.tail.as_str(), cut.truncated);
+            assert!(matches!(kept, ("a", "b" | "€b", true)), "{kept:?}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::{
-    Captured, Control, Progress,
+    Captured, Control, Limits, Progress,
     collect::{Collector, or_note},
     feed::{Feed, Feeder},
     kill::Tree,
@@ -36,16 +36,16 @@ pub(crate) struct Pipes<I, O> {
 }
 
 impl PlainPipes {
-    /// Both outputs come with their limit.
     pub(crate) fn new(
         stdin: Option<Feed>,
-        stdout: (OwnedFd, usize),
-        stderr: (OwnedFd, usize),
+        stdout: OwnedFd,
+        stderr: OwnedFd,
+        limits: &Limits,
     ) -> Self {
         Self {
             stdin,
-            stdout: Collector::new(stdout.0, stdout.1),
-            stderr: Collector::new(stderr.0, stderr.1),
+            stdout: Collector::new(stdout, limits.stdout, limits.tail),
+            stderr: Collector::new(stderr, limits.stderr, limits.tail),
             heard: 0,
         }
     }

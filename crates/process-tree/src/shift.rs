@@ -176,7 +176,7 @@ impl Worker {
             return None;
         }
         let limits = &self.spec.limits;
-        let mut pipes = PlainPipes::new(stdin, (stdout, limits.stdout), (stderr, limits.stderr));
+        let mut pipes = PlainPipes::new(stdin, stdout, stderr, limits);
         let until = self.end.min(Instant::now() + SHIFT);
         let served = serve(&mut pipes, &leader, limits.drain, until);
         let Some(tree) = self.part() else {

@@ -13,6 +13,7 @@ use tokio::io::Interest;
 
 use crate::{
     Captured,
+    ending::first_character,
     unsafe_calls::{Watched, watch},
 };
 
@@ -87,6 +88,7 @@ impl Tail {
         let text = String::from_utf8_lossy(&bytes[start..]).into_owned();
         Captured {
             text,
+            tail: String::new(),
             truncated,
             total: kept.total,
         }
@@ -104,13 +106,4 @@ impl Kept {
         let surplus = self.bytes.len().saturating_sub(limit);
         self.bytes.drain(..surplus);
     }
-}
-
-/// Where the first whole character starts after a cut.
-fn first_character(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .take(3)
-        .take_while(|&&byte| byte & 0xC0 == 0x80)
-        .count()
 }

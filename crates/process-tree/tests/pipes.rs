@@ -144,6 +144,29 @@ async fn output_beyond_the_limit_is_counted_and_marked() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_long_output_is_kept_beside_its_start() {
+    let fixture = Fixture::new();
+    let limits = Limits {
+        stdout: 10,
+        stderr: 5,
+        tail: 6,
+        ..Limits::default()
+    };
+    let script = "seq 1 100000; printf 0123456789 >&2";
+    let done = run(&fixture.shell(script).limits(limits)).await;
+    let stdout = &done.stdout;
+    assert_eq!(
+        (stdout.text.as_str(), stdout.tail.as_str(), stdout.truncated),
+        ("1\n2\n3\n4\n5\n", "00000\n", true)
+    );
+    let stderr = &done.stderr;
+    assert_eq!(
+        (stderr.text.as_str(), stderr.tail.as_str(), stderr.truncated),
+        ("01234", "56789", false)
+    );
+}
+
+#[tokio::test]
 async fn nothing_is_kept_when_the_limit_is_zero() {
     let fixture = Fixture::new();
     let limits = Limits {
