@@ -44,7 +44,7 @@ async fn a_part_of_a_file_says_how_to_go_on() {
     let last = desk
         .seen(
             "Read",
-            json!({"file_path": "a.txt", "offset": 4, "limit": 2}),
+            json!({"file_path": "a.txt", "offset": 4.0, "limit": 2}),
         )
         .await;
     assert_eq!(last, "     4\t4\n     5\t5\n");

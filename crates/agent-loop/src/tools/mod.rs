@@ -2,6 +2,7 @@
 //!
 //! Names and inputs are those that published hooks are written for; `docs/tools.md` has the whole of them.
 
+mod bash; // Bash
 mod change; // changing a file that the agent knows
 mod edit; // Edit
 mod excerpt; // some lines of a text
@@ -14,11 +15,14 @@ mod replace; // a text in a text
 pub(crate) mod schema; // does an input fit a tool's schema?
 mod standard; // all of them
 mod store; // whole or not at all
+mod tasks; // TaskCreate, TaskUpdate
 mod work; // what every tool needs
 mod write; // Write
 
+pub use bash::Bash;
 pub use edit::Edit;
 pub use read::Read;
 pub use read_files::ReadFiles;
 pub use schema::InvalidInput;
+pub use tasks::{TaskCreate, TaskUpdate};
 pub use write::Write;

@@ -1,6 +1,6 @@
 //! The tools that an agent has where nobody says otherwise.
 
-use super::{Edit, Read, Write};
+use super::{Bash, Edit, Read, TaskCreate, TaskUpdate, Write};
 use crate::toolbox::Toolbox;
 
 impl Toolbox {
@@ -19,6 +19,12 @@ impl Toolbox {
     /// ```
     #[must_use]
     pub fn standard() -> Self {
-        Self::empty().with(Read).with(Write).with(Edit)
+        Self::empty()
+            .with(Bash)
+            .with(Read)
+            .with(Write)
+            .with(Edit)
+            .with(TaskCreate)
+            .with(TaskUpdate)
     }
 }
