@@ -1,9 +1,10 @@
 //! Where hooks are looked for, and whether they may run: the arguments that many commands share.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use hook_config::{Loaded, Options, Places, load};
+use hook_config::{Loaded, Options, Places, TrustEverything, load};
 use hook_shell::Host;
 
 use crate::failure::Failure;
@@ -100,7 +101,7 @@ impl ConfigArgs {
         let root = self.root(world)?;
         let places = self.places(&root, world)?;
         let host = Host::new();
-        let options = with(Options::new(host.clone()));
+        let options = with(Options::new(host.clone()).trust(Arc::new(TrustEverything)));
         let loaded = load(&places, &options);
         Ok(Project { root, host, loaded })
     }

@@ -79,6 +79,8 @@ codes! {
     NoCondition = "no-condition", Error;
     /// A switch in a file whose layer may not set it.
     IgnoredSwitch = "ignored-switch", Warning;
+    /// A project switches the user's hooks off.
+    SwitchedOff = "switched-off", Warning;
     /// A plugin that is switched on cannot be found.
     MissingPlugin = "missing-plugin", Warning;
     /// The matcher fits nothing that is known.

@@ -1,7 +1,9 @@
 //! Looks for files, and reads those that are there.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{Error, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hook_runner::Layer;
 
@@ -37,12 +39,25 @@ impl Known {
 
 /// Looks for all files of the places, and reads those that are there, in the order of their layers.
 pub fn discover(places: &Places) -> Vec<ConfigFile> {
-    let candidates = places.candidates().into_iter();
-    let found = candidates.map(|candidate| {
-        let known = Known::Format(candidate.format);
-        open(&candidate.path, Origin::of(candidate.layer), known)
-    });
-    let mut files: Vec<ConfigFile> = found.collect();
+    let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut files = Vec::new();
+    for candidate in places.candidates() {
+        let mut file = open(
+            &candidate.path,
+            Origin::of(candidate.layer),
+            Known::Format(candidate.format),
+        );
+        if let Ok(real) = candidate.path.canonicalize() {
+            match seen.entry(real) {
+                // A project in the user's home: its files are the user's own.
+                Entry::Occupied(first) => file.is_the_same_as(first.get()),
+                Entry::Vacant(first) => {
+                    first.insert(candidate.path);
+                }
+            }
+        }
+        files.push(file);
+    }
     let before_settings = files.len();
     files.extend(places.settings.iter().map(explicit));
     let plugins = plugins::discover(&mut files, places);

@@ -98,6 +98,15 @@ impl Node {
         }
     }
 
+    /// A string, a number or a boolean as text.
+    pub fn to_plain_text(&self) -> Option<String> {
+        match &self.json {
+            Json::String(text) | Json::Number(text) => Some(text.clone()),
+            Json::Bool(value) => Some(value.to_string()),
+            Json::Null | Json::Array(_) | Json::Object(_) => None,
+        }
+    }
+
     /// The elements of a list.
     pub fn as_array(&self) -> Option<&[Self]> {
         match &self.json {

@@ -119,9 +119,27 @@ fn make_command(entry: &Entry, setting: &Setting<'_>) -> Result<Arc<dyn Handler>
     Ok(Arc::new(shell_hook(entry, command, setting)))
 }
 
+/// The program that `"shell": "powershell"` means.
+pub(crate) const POWERSHELL: &str = "pwsh";
+
+/// `${CLAUDE_PROJECT_DIR}` is a variable of the environment; PowerShell has variables of its own.
+fn for_powershell(text: &str) -> String {
+    let told = [
+        "CLAUDE_PROJECT_DIR",
+        "CLAUDE_PLUGIN_ROOT",
+        "CLAUDE_PLUGIN_DATA",
+    ];
+    told.into_iter().fold(text.to_owned(), |text, name| {
+        text.replace(&format!("${{{name}}}"), &format!("${{env:{name}}}"))
+    })
+}
+
 /// The command of an entry.
 fn shell_hook(entry: &Entry, command: &CommandAction, setting: &Setting<'_>) -> ShellHook {
     let mut hook = match &command.run {
+        Run::Shell(text) if command.shell.as_deref() == Some(POWERSHELL) => {
+            ShellHook::new(for_powershell(text))
+        }
         Run::Shell(text) => ShellHook::new(text),
         Run::Exec { program, args } => ShellHook::exec(program, args),
     };

@@ -1,6 +1,6 @@
 //! A configuration file: where it comes from, what became of it, and what it says.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hook_runner::Layer;
@@ -52,6 +52,8 @@ pub enum FileState {
     NotJson,
     /// It is JSON, and of no shape that could hold hooks.
     WrongShape,
+    /// It was read already, as this file of an earlier layer.
+    SameAs(PathBuf),
     /// It was read.
     Read,
 }
@@ -64,6 +66,7 @@ impl FileState {
             Self::Unreadable(_) => "unreadable",
             Self::NotJson => "not JSON",
             Self::WrongShape => "of no known shape",
+            Self::SameAs(_) => "read already",
             Self::Read => "read",
         }
     }
@@ -72,7 +75,7 @@ impl FileState {
     pub fn hides_hooks(&self) -> bool {
         match self {
             Self::Unreadable(_) | Self::NotJson | Self::WrongShape => true,
-            Self::Missing | Self::Read => false,
+            Self::Missing | Self::SameAs(_) | Self::Read => false,
         }
     }
 }
@@ -92,4 +95,12 @@ pub struct ConfigFile {
     pub source: Arc<SourceFile>,
     /// What it says.
     pub parsed: Parsed,
+}
+
+impl ConfigFile {
+    /// Notes that the file was read already, and counts as what it was then.
+    pub(crate) fn is_the_same_as(&mut self, first: &Path) {
+        self.state = FileState::SameAs(first.to_owned());
+        self.parsed = Parsed::default();
+    }
 }

@@ -9,7 +9,8 @@ use crate::resolve::{Loaded, resolve};
 /// report.
 ///
 /// ```
-/// use hook_config::{Options, Places, load};
+/// use std::sync::Arc;
+/// use hook_config::{Options, Places, TrustEverything, load};
 /// use hook_runner::{Fire, Runner};
 /// use hook_shell::Host;
 /// use hook_types::PreToolUse;
@@ -25,7 +26,9 @@ use crate::resolve::{Loaded, resolve};
 ///         {"type": "command", "command": "echo 'ask first' >&2; exit 2"},
 ///     ]}]}}"#,
 /// )?;
-/// let loaded = load(&Places::none().project(project.path()), &Options::new(Host::new()));
+/// // The user has just looked at it; else none of a project's hooks runs.
+/// let options = Options::new(Host::new()).trust(Arc::new(TrustEverything));
+/// let loaded = load(&Places::none().project(project.path()), &options);
 /// assert!(loaded.report.diagnostics.is_empty());
 ///
 /// let call = PreToolUse::new("Bash", json!({"command": "make"}));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hook_shell::Host;
 
 use crate::factory::Factories;
-use crate::trust::{Trust, TrustEverything};
+use crate::trust::{ContentTrust, Surroundings, Trust};
 
 /// How files are turned into hooks.
 #[derive(Clone)]
@@ -25,12 +25,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// The commands of this host, with tripwires, and everything trusted.
+    /// The commands of this host, with tripwires. Of a project's hooks none runs before somebody says
+    /// whom to ask: [`ContentTrust`] with a store knows what the user has approved.
     pub fn new(host: Host) -> Self {
         Self {
             host,
             factories: Factories::new(),
-            trust: Arc::new(TrustEverything),
+            trust: Arc::new(ContentTrust::new(Surroundings::new(""), None)),
             tripwires: true,
             lint: false,
         }

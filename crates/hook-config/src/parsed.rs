@@ -117,6 +117,11 @@ pub struct Switches {
     pub tripwires: Option<Switch>,
     /// `enabledPlugins`: the plugin's id, and whether it is on.
     pub enabled_plugins: Vec<(String, Switch)>,
+    /// `pluginConfigs`: the plugin's id, the name of an option, and what it is set to. Counts in files
+    /// that are not a project's.
+    pub plugin_options: Vec<(String, String, String)>,
+    /// `strictPluginOnlyCustomization` for hooks: counts in managed files.
+    pub plugins_only: Option<Switch>,
 }
 
 /// A switch, and where it stands.

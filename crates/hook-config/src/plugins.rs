@@ -30,10 +30,25 @@ const MANIFEST: &str = ".claude-plugin/plugin.json";
 pub(crate) fn discover(files: &mut [ConfigFile], places: &Places) -> Vec<ConfigFile> {
     let wanted = wanted(files);
     let installed = Installed::read(places, !wanted.is_empty());
+    let options = options(files);
     let mut found = Vec::new();
+    let mut add = |id: &str, layer: Layer, root: &Path| {
+        let options = options.get(id).into_iter().flatten();
+        let options = options.map(|(name, value)| (name.clone(), value.clone()));
+        let data = places
+            .claude
+            .as_ref()
+            .map(|folder| folder.join("plugins/data").join(plain(id)));
+        let plugin = Plugin {
+            root: root.display().to_string(),
+            data: data.map(|data| data.display().to_string()),
+            options: options.collect(),
+        };
+        found.extend(plugin_files(id, layer, plugin, root));
+    };
     for Wanted { id, layer, switch } in wanted {
         match installed.root(&id, places.project.as_deref()) {
-            Ok(root) => found.extend(plugin_files(&id, layer, &root, places)),
+            Ok(root) => add(&id, layer, &root),
             Err(why) => {
                 let problem = Diagnostic::new(Code::MissingPlugin, why).at(switch.place.clone());
                 let file = files
@@ -50,7 +65,7 @@ pub(crate) fn discover(files: &mut [ConfigFile], places: &Places) -> Vec<ConfigF
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
         let id = name.unwrap_or_else(|| root.display().to_string());
-        found.extend(plugin_files(&id, Layer::Settings, root, places));
+        add(&id, Layer::Settings, root);
     }
     found
 }
@@ -131,22 +146,36 @@ impl Installed {
     }
 }
 
+/// What the user has set for each plugin. A project sets nothing: an option can become an argument of
+/// a command.
+fn options(files: &[ConfigFile]) -> BTreeMap<String, BTreeMap<String, String>> {
+    let counts = |file: &&ConfigFile| {
+        matches!(
+            file.origin.layer,
+            Layer::Managed | Layer::User | Layer::Settings
+        )
+    };
+    let mut files: Vec<&ConfigFile> = files.iter().filter(counts).collect();
+    files.sort_by_key(|file| weight(file.origin.layer));
+    let mut options: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for (id, name, value) in files
+        .iter()
+        .flat_map(|file| &file.parsed.switches.plugin_options)
+    {
+        let of_plugin = options.entry(id.clone()).or_default();
+        of_plugin.insert(name.clone(), value.clone());
+    }
+    options
+}
+
 /// The hook files of one plugin.
-fn plugin_files(id: &str, enabled_by: Layer, root: &Path, places: &Places) -> Vec<ConfigFile> {
-    let data = places
-        .claude
-        .as_ref()
-        .map(|folder| folder.join("plugins/data").join(plain(id)));
+fn plugin_files(id: &str, enabled_by: Layer, plugin: Plugin, root: &Path) -> Vec<ConfigFile> {
     let origin = Origin {
         layer: Layer::Plugin,
         plugin: Some(Arc::new(PluginOrigin {
             id: id.to_owned(),
             enabled_by,
-            plugin: Plugin {
-                root: root.display().to_string(),
-                data: data.map(|data| data.display().to_string()),
-                options: Vec::new(),
-            },
+            plugin,
         })),
     };
     let claude = Known::Format(Format::Claude);

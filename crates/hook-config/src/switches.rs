@@ -1,4 +1,4 @@
-//! What switches hooks off: `disableAllHooks` and `allowManagedHooksOnly`.
+//! What switches hooks off: `disableAllHooks`, `allowManagedHooksOnly` and their kin.
 
 use hook_runner::Layer;
 
@@ -13,8 +13,10 @@ pub(crate) struct Rules {
     nothing: bool,
     /// Only managed hooks run; said why.
     managed_only: Option<String>,
+    /// Only managed hooks and those of plugins run; said why.
+    plugins_only: Option<String>,
     tripwires_off: bool,
-    ignored: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 /// Whose word counts more, from the weakest.
@@ -51,43 +53,64 @@ impl Rules {
                 disabled = Some((weight, switch));
             }
         }
-        if let Some((_, switch)) = disabled.filter(|(_, switch)| switch.on) {
+        if let Some((weight, switch)) = disabled.filter(|(_, switch)| switch.on) {
             let why = format!("`disableAllHooks` is set in {}", switch.place);
             rules.managed_only.get_or_insert(why);
+            rules.tell_the_user(weight, switch);
         }
         rules
     }
 
+    /// A project that switches the user's own hooks off may do so, and not in silence.
+    fn tell_the_user(&mut self, by: usize, switch: &Switch) {
+        if [Layer::Project, Layer::Local].map(weight).contains(&by) {
+            let message = "the project switches all hooks off, those of the user too";
+            let problem = Diagnostic::new(Code::SwitchedOff, message).at(switch.place.clone());
+            let help = "\"disableAllHooks\": false in a file named for this run has the last word";
+            self.diagnostics.push(problem.help(help));
+        }
+    }
+
     /// Switches that count in managed files, or in those that are not a project's.
     fn managed(&mut self, origin: &Origin, switches: &Switches) {
-        let is_managed = origin.layer == Layer::Managed;
-        if let Some(switch) = &switches.allow_managed_hooks_only {
-            if !is_managed {
-                self.ignore("allowManagedHooksOnly", "managed settings", switch);
-            } else if switch.on {
-                let why = format!("`allowManagedHooksOnly` is set in {}", switch.place);
-                self.managed_only.get_or_insert(why);
-            }
-        }
-        if is_managed {
-            self.nothing |= switches
+        let managed = origin.layer == Layer::Managed;
+        if managed
+            && switches
                 .disable_all_hooks
                 .as_ref()
-                .is_some_and(|switch| switch.on);
+                .is_some_and(|switch| switch.on)
+        {
+            self.nothing = true;
         }
-        if let Some(switch) = &switches.tripwires {
-            if matches!(origin.layer, Layer::Project | Layer::Local | Layer::Plugin) {
-                self.ignore("tripwires", "the user's own files", switch);
-            } else {
-                self.tripwires_off |= !switch.on;
-            }
+        let key = "allowManagedHooksOnly";
+        if let Some(why) = self.policy(key, managed, switches.allow_managed_hooks_only.as_ref()) {
+            self.managed_only.get_or_insert(why);
         }
+        let key = "strictPluginOnlyCustomization";
+        if let Some(why) = self.policy(key, managed, switches.plugins_only.as_ref()) {
+            self.plugins_only.get_or_insert(why);
+        }
+        let projects = matches!(origin.layer, Layer::Project | Layer::Local | Layer::Plugin);
+        match &switches.tripwires {
+            Some(switch) if projects => self.ignore("tripwires", "the user's own files", switch),
+            Some(switch) => self.tripwires_off |= !switch.on,
+            None => {}
+        }
+    }
+
+    /// Why a switch of managed settings keeps hooks out, if it is on. Elsewhere it is ignored.
+    fn policy(&mut self, key: &str, managed: bool, switch: Option<&Switch>) -> Option<String> {
+        let switch = switch?;
+        if !managed {
+            self.ignore(key, "managed settings", switch);
+        }
+        (managed && switch.on).then(|| format!("`{key}` is set in {}", switch.place))
     }
 
     fn ignore(&mut self, key: &str, where_it_counts: &str, switch: &Switch) {
         let message = format!("`{key}` counts only in {where_it_counts}");
         let problem = Diagnostic::new(Code::IgnoredSwitch, message).at(switch.place.clone());
-        self.ignored.push(problem);
+        self.diagnostics.push(problem);
     }
 
     /// Why hooks of this origin do not run.
@@ -98,7 +121,12 @@ impl Rules {
         let plugin = origin.plugin.as_ref();
         let managed = origin.layer == Layer::Managed
             || plugin.is_some_and(|plugin| plugin.enabled_by == Layer::Managed);
-        self.managed_only.clone().filter(|_| !managed)
+        let plugins_only = self.plugins_only.as_ref().filter(|_| plugin.is_none());
+        self.managed_only
+            .as_ref()
+            .or(plugins_only)
+            .filter(|_| !managed)
+            .cloned()
     }
 
     /// Whether broken entries block.
@@ -107,6 +135,6 @@ impl Rules {
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.ignored
+        self.diagnostics
     }
 }

@@ -186,12 +186,12 @@ fn a_file_that_is_far_too_large_is_refused_unread() {
 #[test]
 fn many_mistakes_in_one_long_line_are_told_in_good_time() {
     let started = std::time::Instant::now();
-    let handlers: Vec<Value> = (0..20_000)
+    let handlers: Vec<Value> = (0..5_000)
         .map(|_| json!({"type": "command", "é": 1}))
         .collect();
     let text = json!({"hooks": {"PreToolUse": [{"hooks": handlers}]}}).to_string();
     let loaded = loaded(text.as_bytes(), Format::Claude);
-    assert_eq!(loaded.report.diagnostics.len(), 40_000);
+    assert_eq!(loaded.report.diagnostics.len(), 10_000);
     let keys: serde_json::Map<String, Value> = (0..50_000)
         .map(|number| (format!("key{number}"), json!(1)))
         .collect();

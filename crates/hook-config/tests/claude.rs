@@ -7,11 +7,11 @@ mod support;
 use std::time::Duration;
 
 use hook_config::{
-    Action, CommandAction, Diagnostic, Entry, Factories, Format, Options, Parsed, Run,
-    ServerAction, Severity, parse, read,
+    Action, CommandAction, Diagnostic, Entry, Factories, Format, Parsed, Run, ServerAction,
+    Severity, parse, read,
 };
 use hook_runner::Wait;
-use hook_shell::{Dialect, Host};
+use hook_shell::Dialect;
 use hook_types::{EventName, OnFailure};
 use serde_json::{Value, json};
 use support::{codes, command, settings};
@@ -680,10 +680,7 @@ fn a_type_of_your_own_has_a_factory_of_your_own() {
         let target = fields["target"].as_str().ok_or("`target` is missing")?;
         Ok(Arc::new(hook_shell::ShellHook::exec("make", [target])) as Arc<dyn Handler>)
     });
-    let loaded = load(
-        &scene.places(),
-        &Options::new(Host::new()).factories(factories),
-    );
+    let loaded = load(&scene.places(), &support::options().factories(factories));
     assert_eq!(loaded.report.diagnostics, []);
     let (hook, _) = loaded.hooks.hooks().next().unwrap();
     assert_eq!(hook.describe().summary, "make lint");

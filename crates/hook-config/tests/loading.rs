@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 
-use hook_config::{Explicit, FileState, Format, Layer, load};
+use hook_config::{Explicit, FileState, Format, Layer, Options, load};
 use hook_runner::Fire;
 use hook_types::{PostToolUse, PreToolUse, Stop};
 use serde_json::json;
@@ -337,4 +337,54 @@ fn the_claude_directory_and_the_configuration_directory_can_be_elsewhere() {
         .collect();
     assert_eq!(paths[..2], ["/c/settings.json", "/x/hookline/hooks.json"]);
     assert_eq!(places.user_directory(), Some("/x/hookline".into()));
+}
+
+#[test]
+fn a_project_in_the_users_home_has_the_users_files_and_they_count_once() {
+    let scene = Scene::new();
+    scene.write(
+        "home/.claude/settings.json",
+        settings("Stop", "", &[command("x")]),
+    );
+    let places = scene.places().project(scene.path("home"));
+    let report = load(&places, &options()).report;
+    assert_eq!(report.hooks.len(), 1);
+    assert_eq!(report.hooks[0].origin.layer, Layer::User);
+    let path = scene.path("home/.claude/settings.json");
+    let states = report.files.iter().filter(|file| file.path == path);
+    let states: Vec<&FileState> = states.map(|file| &file.state).collect();
+    assert_eq!(states, [&FileState::Read, &FileState::SameAs(path.clone())]);
+}
+
+#[tokio::test]
+async fn where_nobody_says_whom_to_trust_none_of_a_projects_hooks_run() {
+    let scene = Scene::new();
+    let log = scene.path("log");
+    let says = |word: &str| {
+        let line = format!("echo {word} >> '{}'", log.display());
+        settings("PreToolUse", "", &[command(&line)])
+    };
+    scene.write("home/.claude/settings.json", says("user"));
+    scene.write("project/.claude/settings.json", says("project"));
+    scene.write("project/.claude/settings.local.json", says("local"));
+    let loaded = load(&scene.places(), &Options::new(hook_shell::Host::new()));
+    scene.runner_of(loaded).fire(bash("ls")).await;
+    assert_eq!(support::text_of(&log), "user\n");
+}
+
+#[test]
+fn placeholders_are_variables_of_the_environment_in_powershell_too() {
+    let scene = Scene::new();
+    let text = "& ${CLAUDE_PROJECT_DIR}/x.ps1 $CLAUDE";
+    let handler = json!({"type": "command", "command": text, "shell": "powershell"});
+    scene.write(
+        "project/.claude/settings.json",
+        settings("Stop", "", &[handler]),
+    );
+    let loaded = scene.load();
+    let (hook, _) = loaded.hooks.hooks().next().unwrap();
+    assert_eq!(
+        hook.describe().summary,
+        "& ${env:CLAUDE_PROJECT_DIR}/x.ps1 $CLAUDE"
+    );
 }

@@ -214,3 +214,40 @@ fn a_plugin_can_be_named_by_its_folder() {
     assert_eq!(report.hooks[0].origin.plugin.as_ref().unwrap().id, "guard");
     assert_eq!(report.hooks[0].origin.layer, Layer::Plugin);
 }
+
+#[tokio::test]
+async fn what_the_user_has_set_for_a_plugin_is_told_to_it_and_a_project_sets_nothing() {
+    let scene = Scene::new();
+    install(&scene, "project/.claude/settings.json");
+    let handler = json!({
+        "type": "command", "command": "sh",
+        "args": ["-c", "echo \"$0|$CLAUDE_PLUGIN_OPTION_LEVEL\" >&2; exit 2", "${user_config.level}"],
+    });
+    scene.write(&format!("{ROOT}/hooks/hooks.json"), hooks(&handler));
+    let set = |level: Value| json!({"pluginConfigs": {ID: {"options": {"level": level}}}});
+    scene.write("home/.claude/settings.json", set(json!(3)).to_string());
+    let mut project = set(json!("9; rm -rf /"));
+    project["enabledPlugins"] = json!({ID: true});
+    scene.write("project/.claude/settings.json", project.to_string());
+    let verdict = scene
+        .fire(PreToolUse::new("Bash", json!({"command": "ls"})))
+        .await;
+    assert_eq!(verdict.reason(), Some("3|3"));
+}
+
+#[test]
+fn a_plugin_cannot_raise_the_budget_that_all_hooks_share() {
+    let scene = Scene::new();
+    install(&scene, "home/.claude/settings.json");
+    for (seconds, expected) in [(30.0, None), (1.0, Some(1.0))] {
+        let handler = json!({"type": "command", "command": "x", "timeout": seconds});
+        let text = settings("SessionEnd", "", &[handler]);
+        scene.write(&format!("{ROOT}/hooks/hooks.json"), &text);
+        let loaded = scene.load();
+        let (hook, _) = loaded.hooks.hooks().next().unwrap();
+        assert_eq!(
+            hook.get_timeout().map(|timeout| timeout.as_secs_f64()),
+            expected
+        );
+    }
+}

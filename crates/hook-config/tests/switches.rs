@@ -111,3 +111,27 @@ fn a_switch_of_the_wrong_type_is_told_and_does_nothing() {
     assert_eq!(active(&loaded).len(), 4);
     assert_eq!(codes(&loaded.report.diagnostics), ["wrong-type"]);
 }
+
+#[test]
+fn a_project_that_switches_the_users_hooks_off_does_not_do_so_in_silence() {
+    for layer in ["project", "local"] {
+        let loaded = scene(&[(layer, json!({"disableAllHooks": true}))]).load();
+        assert_eq!(active(&loaded), ["managed"]);
+        assert_eq!(codes(&loaded.report.diagnostics), ["switched-off"]);
+    }
+    let loaded = scene(&[("user", json!({"disableAllHooks": true}))]).load();
+    assert_eq!(codes(&loaded.report.diagnostics), Vec::<&str>::new());
+}
+
+#[test]
+fn strict_plugin_only_customization_leaves_what_is_managed() {
+    for value in [json!(true), json!(["skills", "hooks"])] {
+        let managed = ("managed", json!({"strictPluginOnlyCustomization": value}));
+        assert_eq!(active(&scene(&[managed]).load()), ["managed"]);
+    }
+    let managed = (
+        "managed",
+        json!({"strictPluginOnlyCustomization": ["skills"]}),
+    );
+    assert_eq!(active(&scene(&[managed]).load()).len(), 4);
+}

@@ -159,14 +159,7 @@ impl<'a> Fields<'a> {
 
     /// Texts by name. Numbers and booleans are taken as they are written.
     pub(super) fn text_map(&mut self, key: &'static str) -> Option<Vec<(String, String)>> {
-        let pair = |member: &'a Member| {
-            let value = match &member.value.json {
-                Json::String(text) | Json::Number(text) => text.clone(),
-                Json::Bool(value) => value.to_string(),
-                Json::Null | Json::Array(_) | Json::Object(_) => return None,
-            };
-            Some((member.key.clone(), value))
-        };
+        let pair = |member: &'a Member| Some((member.key.clone(), member.value.to_plain_text()?));
         let all = |node: &'a Node| node.as_object()?.iter().map(pair).collect();
         self.typed(key, "an object of strings", all)
     }

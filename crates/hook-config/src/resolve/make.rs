@@ -1,9 +1,10 @@
 //! An entry and its factory to a hook.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hook_runner::{Handler, Hook};
-use hook_types::nearest;
+use hook_types::{Deadline, EventName, nearest};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::CONTRACT_TYPES;
@@ -57,8 +58,25 @@ fn no_factory(entry: &Entry, kinds: &[&str]) -> Diagnostic {
     }
 }
 
+/// How long a hook may take. A plugin cannot raise a budget that all hooks share.
+fn timeout(entry: &Entry, origin: &Origin, event: EventName) -> Option<Duration> {
+    let raises = |timeout: &Duration| match event.row().deadline {
+        Deadline::Shared { budget, .. } => *timeout > budget,
+        Deadline::Each(_) => false,
+    };
+    let of_plugin = origin.plugin.is_some();
+    entry
+        .timeout
+        .filter(|timeout| !(of_plugin && raises(timeout)))
+}
+
 /// The hook of an entry for one of its events.
-pub(super) fn hook(entry: &Entry, listen: &Listen, handler: &Arc<dyn Handler>) -> Hook {
+pub(super) fn hook(
+    entry: &Entry,
+    origin: &Origin,
+    listen: &Listen,
+    handler: &Arc<dyn Handler>,
+) -> Hook {
     let mut hook = Hook::shared(listen.event, Arc::clone(handler))
         .matching(listen.matcher.clone())
         .wait(entry.wait)
@@ -66,7 +84,7 @@ pub(super) fn hook(entry: &Entry, listen: &Listen, handler: &Arc<dyn Handler>) -
     if let Some(condition) = &entry.condition {
         hook = hook.only_if(condition.clone());
     }
-    if let Some(timeout) = entry.timeout {
+    if let Some(timeout) = timeout(entry, origin, listen.event) {
         hook = hook.timeout(timeout);
     }
     if let Some(on_failure) = entry.on_failure {

@@ -130,7 +130,7 @@ impl<'a> Work<'a> {
             (Fate::Active | Fate::Disabled, Ok(handler)) => {
                 let listens = entry.listens.iter();
                 listens
-                    .map(|listen| make::hook(entry, listen, handler))
+                    .map(|listen| make::hook(entry, origin, listen, handler))
                     .collect()
             }
             (Fate::Broken(why), _) => self.tripwires(&entry.listens, why),

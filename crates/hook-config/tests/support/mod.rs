@@ -5,8 +5,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hook_config::{Diagnostic, Loaded, Options, Places, load};
+use hook_config::{Diagnostic, Loaded, Options, Places, TrustEverything, load};
 use hook_runner::{Fire, Fired, Policy, Runner, Session, Verdict};
 use hook_shell::Host;
 use hook_types::{Base, Event};
@@ -89,7 +90,7 @@ impl Scene {
 
 /// Options that trust everything.
 pub(crate) fn options() -> Options {
-    Options::new(Host::new())
+    Options::new(Host::new()).trust(Arc::new(TrustEverything))
 }
 
 /// Claude settings with one matcher and its handlers.

@@ -17,6 +17,7 @@ use crate::dialect::CONTRACT_TYPES;
 use crate::dialect::fields::{Fields, first_error};
 use crate::document::{Document, Node};
 use crate::entry::{Action, CommandAction, Entry, Listen, Run, ServerAction};
+use crate::factory::POWERSHELL;
 
 /// A timeout of so many seconds was probably meant as milliseconds.
 const LOOKS_LIKE_MILLISECONDS: Duration = Duration::from_secs(1000);
@@ -209,7 +210,7 @@ fn action(fields: &mut Fields<'_>, node: &Node, kind: &str, extras: Extras) -> O
 fn command(fields: &mut Fields<'_>, extras: Extras) -> Option<CommandAction> {
     let command = fields.required_text("command", "a hook of type `command`");
     let args = fields.texts("args");
-    let shell = fields.word("shell", &[("bash", "bash"), ("powershell", "pwsh")]);
+    let shell = fields.word("shell", &[("bash", "bash"), ("powershell", POWERSHELL)]);
     let command = command?.to_owned();
     let (env, cwd) = surroundings(fields, extras);
     if args.is_some() && shell.is_some() {

@@ -91,6 +91,26 @@ impl<'a> Reading<'a> {
         if self.extras == Extras::Hookline {
             switches.tripwires = switch("tripwires");
         }
+        switches.plugins_only = fields
+            .any("strictPluginOnlyCustomization")
+            .and_then(|node| {
+                let names_hooks =
+                    |list: &[Node]| list.iter().any(|part| part.as_str() == Some("hooks"));
+                let on = node.as_bool().or(node.as_array().map(names_hooks))?;
+                Some(Switch {
+                    on,
+                    place: fields.at(node),
+                })
+            });
+        let configs = fields.any("pluginConfigs").and_then(Node::as_object);
+        for member in configs.unwrap_or_default() {
+            let options = member.value.get("options").and_then(Node::as_object);
+            let set = options.unwrap_or_default().iter().filter_map(|option| {
+                let value = option.value.to_plain_text()?;
+                Some((member.key.clone(), option.key.clone(), value))
+            });
+            switches.plugin_options.extend(set);
+        }
         let plugins = fields.any("enabledPlugins").and_then(Node::as_object);
         for member in plugins.unwrap_or_default() {
             // A list pins versions; it switches the plugin on.
