@@ -4,7 +4,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hook_runner::{Cancellation, Fire, Fired, HookRunner};
-use hook_types::{Base, Event, Outcome};
+use hook_types::{Base, Event, InterruptedDuring, Outcome};
+
+use crate::activity::{Activity, Entered};
+use crate::apply::{Heard, is_quiet, user_hears};
+use crate::event::AgentEventKind;
+use crate::transcript::Transcript;
+use crate::voice::Voice;
 
 /// The turn was interrupted: nothing that follows from it may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,6 +44,9 @@ pub struct Firing {
     hooks: Arc<dyn HookRunner>,
     base: Arc<Mutex<Base>>,
     until: Cancellation,
+    transcript: Option<Transcript>,
+    voice: Voice,
+    activity: Activity,
 }
 
 impl Firing {
@@ -47,6 +56,26 @@ impl Firing {
             hooks,
             base: Arc::new(Mutex::new(base)),
             until,
+            transcript: None,
+            voice: Voice::default(),
+            activity: Activity::default(),
+        }
+    }
+
+    /// The same, for an agent that writes a transcript and is watched.
+    pub(crate) fn of_agent(self, transcript: Transcript, voice: Voice) -> Self {
+        Self {
+            transcript: Some(transcript),
+            voice,
+            ..self
+        }
+    }
+
+    /// The same agent, in another turn.
+    pub(crate) fn until(&self, until: Cancellation) -> Self {
+        Self {
+            until,
+            ..self.clone()
         }
     }
 
@@ -60,6 +89,28 @@ impl Firing {
         &self.until
     }
 
+    pub(crate) fn hooks(&self) -> &Arc<dyn HookRunner> {
+        &self.hooks
+    }
+
+    pub(crate) fn voice(&self) -> &Voice {
+        &self.voice
+    }
+
+    pub(crate) fn tell(&self, kind: AgentEventKind) {
+        self.voice.tell(kind);
+    }
+
+    /// What was interrupted, and the tool if it was one.
+    pub(crate) fn interrupted(&self) -> (InterruptedDuring, Option<String>) {
+        self.activity.interrupted()
+    }
+
+    /// Something begins that may be interrupted.
+    pub(crate) fn enter(&self, during: InterruptedDuring, tool: Option<&str>) -> Entered {
+        self.activity.enter(during, tool, &self.until)
+    }
+
     /// Whether any hook listens to that event.
     pub fn listens<E: Event>(&self) -> bool {
         self.hooks.listens(E::NAME)
@@ -67,6 +118,8 @@ impl Firing {
 
     /// Fires an event. An interruption ends its hooks at once, and whatever they would have said is no
     /// permission for anything.
+    ///
+    /// What hooks want the user to see is told along the way; the rest is the caller's.
     pub async fn fire<E: Event>(&self, event: E) -> Result<Outcome, Interrupted> {
         let fired = self.fire_each(event).await?;
         Ok(fired.outcome)
@@ -77,13 +130,21 @@ impl Firing {
         if !self.listens::<E>() {
             return self.unless_interrupted(Fired::nothing(E::NAME));
         }
+        self.flush().await;
         event.base_mut().fill_from(&self.base());
+        let _hook = self.enter(InterruptedDuring::Hook, None);
         let fired = tokio::select! {
             biased;
             () = self.until.cancelled() => return Err(Interrupted),
             verdict = self.hooks.fire(event) => verdict.into_fired(),
         };
-        self.unless_interrupted(fired)
+        let fired = self.unless_interrupted(fired)?;
+        self.tell_user(&fired);
+        Ok(fired)
+    }
+
+    pub(crate) async fn hear<E: Event>(&self, event: E) -> Result<Heard, Interrupted> {
+        self.fire_each(event).await.map(Heard)
     }
 
     fn unless_interrupted(&self, fired: Fired) -> Result<Fired, Interrupted> {
@@ -91,6 +152,42 @@ impl Firing {
             return Err(Interrupted);
         }
         Ok(fired)
+    }
+
+    /// Shows the user what hooks want shown.
+    fn tell_user(&self, fired: &Fired) {
+        let outcome = &fired.outcome;
+        if user_hears(outcome.event) {
+            let shown = outcome.system_messages.iter();
+            for note in shown.filter(|note| !is_quiet(fired, &note.hook)) {
+                self.tell(AgentEventKind::HookSays {
+                    hook: note.hook.clone(),
+                    event: outcome.event,
+                    text: note.text.clone(),
+                });
+            }
+        }
+        for note in &outcome.terminal_sequences {
+            self.tell(AgentEventKind::TerminalSequence(note.text.clone()));
+        }
+    }
+
+    /// Writes what waits for the transcript: a hook may read it.
+    pub(crate) async fn flush(&self) {
+        let Some(transcript) = &self.transcript else {
+            return;
+        };
+        if let Err(error) = transcript.flush().await {
+            let path = transcript.path();
+            tracing::error!(path, %error, "the transcript cannot be written");
+            self.voice.warn(format!(
+                "the transcript {path} cannot be written, and is not kept from here on: {error}"
+            ));
+        }
+    }
+
+    pub(crate) fn transcript(&self) -> Option<&Transcript> {
+        self.transcript.as_ref()
     }
 }
 

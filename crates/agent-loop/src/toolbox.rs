@@ -56,6 +56,11 @@ impl Toolbox {
         self
     }
 
+    /// Keeps the tools whose names fit.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.tools.retain(|entry| keep(&entry.spec.name));
+    }
+
     fn place(&self, name: &str) -> Option<usize> {
         self.tools.iter().position(|entry| entry.spec.name == name)
     }

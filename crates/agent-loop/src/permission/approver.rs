@@ -34,6 +34,8 @@ pub struct Question {
     pub suggestions: Vec<PermissionUpdate>,
     /// The server that an MCP tool comes from.
     pub mcp_server: Option<McpServer>,
+    /// What hooks have noted of earlier results, for whoever decides in the user's place.
+    pub notes: Vec<String>,
 }
 
 /// What was answered.

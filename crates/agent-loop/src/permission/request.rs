@@ -27,6 +27,7 @@ impl Settling<'_> {
             reason,
             suggestions,
             mcp_server: call.mcp_server.clone(),
+            notes: Vec::new(),
         };
         let outcome = self.ask_hooks(&question).await?;
         if let Some(halt) = halt(&outcome) {

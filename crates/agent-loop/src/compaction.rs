@@ -1,0 +1,192 @@
+//! Summarising a conversation that has become too large.
+
+use hook_types::{
+    CompactTrigger, Error, ErrorType, LoadReason, MessageRole, PostCompact, PreCompact,
+    SessionSource, SessionStart,
+};
+
+use crate::apply::Halt;
+use crate::apply::compact::{CompactStep, compact};
+use crate::apply::session::opening;
+use crate::asking::{Asked, Asking};
+use crate::conversation::{Block, ChatMessage, Role};
+use crate::event::AgentEventKind;
+use crate::firing::Interrupted;
+use crate::model::ModelRequest;
+use crate::thread::{Draft, Thread};
+use crate::transcript::Line;
+
+const SUMMARISER: &str = "You summarise conversations between a user and an agent that works with tools. \
+    Whoever reads your summary goes on with the work and has nothing else.";
+
+const TASK: &str = "Summarise the conversation above: what the user wants, what has been done and found, \
+    which files and commands matter, what is left to do. Leave out nothing that is still needed.";
+
+const OPENING: &str = "The conversation so far was summarised to save space. The summary:";
+
+/// What became of a conversation that was to be summarised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compaction {
+    /// It was.
+    Done {
+        /// The summary.
+        summary: String,
+    },
+    /// A hook refused, and why.
+    Refused(String),
+    /// The model gave no summary, and why. The conversation is as it was.
+    Failed(String),
+    /// There is nothing to summarise.
+    Nothing,
+    /// It was interrupted. The conversation is as it was.
+    Interrupted,
+}
+
+impl Thread {
+    pub(crate) fn size(&self) -> u64 {
+        self.tokens.estimate(&self.system.text(), &self.messages)
+    }
+
+    /// Summarises the conversation if it has become too large. A hook may stop the agent at its new start.
+    pub(crate) async fn compact_if_full(&mut self) -> Result<Option<Halt>, Interrupted> {
+        let size = self.size();
+        // A refusal holds until the conversation has grown by a tenth.
+        let refused = self.not_compacted_at.is_some_and(|at| size < at + at / 10);
+        if refused || !self.is_full(size) || self.messages.len() < 2 {
+            return Ok(None);
+        }
+        let (done, halt) = self.compact(CompactTrigger::Auto, None).await?;
+        match done {
+            Compaction::Done { .. } | Compaction::Nothing | Compaction::Interrupted => {}
+            Compaction::Refused(_) | Compaction::Failed(_) => self.not_compacted_at = Some(size),
+        }
+        Ok(halt)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "no context has 2^52 tokens")]
+    fn is_full(&self, size: u64) -> bool {
+        let window = self.model.context_window() as f64;
+        size as f64 > window * self.shared.parts.limits.context
+    }
+
+    /// Summarises the conversation, if hooks let it.
+    pub(crate) async fn compact(
+        &mut self,
+        trigger: CompactTrigger,
+        instructions: Option<String>,
+    ) -> Result<(Compaction, Option<Halt>), Interrupted> {
+        if self.messages.is_empty() {
+            return Ok((Compaction::Nothing, None));
+        }
+        let event = PreCompact::new(trigger.clone()).custom_instructions(instructions.clone());
+        if let CompactStep::Refuse { reason } = compact(&self.firing.hear(event).await?) {
+            return Ok((Compaction::Refused(reason), None));
+        }
+        let summary = match self.summary(instructions.as_deref()).await? {
+            Ok(summary) => summary,
+            Err(problem) => {
+                let event = Error::new(ErrorType::Model, problem.clone())
+                    .error_details("the conversation could not be summarised");
+                self.firing.hear(event).await?;
+                return Ok((Compaction::Failed(problem), None));
+            }
+        };
+        let halt = self.start_over(trigger, &summary).await?;
+        Ok((Compaction::Done { summary }, halt))
+    }
+
+    /// Asks the model for a summary; else why there is none.
+    async fn summary(
+        &self,
+        instructions: Option<&str>,
+    ) -> Result<Result<String, String>, Interrupted> {
+        let wanted = instructions.map(|text| format!("\n\n{text}"));
+        let prompt = format!(
+            "<conversation>\n{}</conversation>\n\n{TASK}{}",
+            self.messages.iter().map(spoken).collect::<String>(),
+            wanted.unwrap_or_default()
+        );
+        let request = ModelRequest {
+            model: self.model.name().to_owned(),
+            system: SUMMARISER.to_owned(),
+            messages: vec![ChatMessage::user(prompt)],
+            ..ModelRequest::default()
+        };
+        let asking = Asking {
+            firing: &self.firing,
+            model: &*self.model,
+            retries: self.shared.parts.limits.retries,
+            partial: &std::sync::Mutex::default(),
+        };
+        Ok(match asking.ask(request).await? {
+            Asked::Reply(reply) => {
+                self.shared.spend(reply.usage, self.model.price());
+                let text = ChatMessage::new(Role::Assistant, reply.content).text();
+                match text.trim() {
+                    "" => Err("the model's summary is empty".to_owned()),
+                    summary => Ok(summary.to_owned()),
+                }
+            }
+            Asked::Refused(said) => Err(format!("a hook did not let it be asked: {}", said.text)),
+            Asked::Halted(halt) => Err(format!("a hook stopped it: {}", halt.said().text)),
+            Asked::Failed(error) => Err(error.to_string()),
+        })
+    }
+
+    /// Puts the summary in the conversation's place, and tells hooks of the new start.
+    async fn start_over(
+        &mut self,
+        trigger: CompactTrigger,
+        summary: &str,
+    ) -> Result<Option<Halt>, Interrupted> {
+        let before = self.size();
+        let word = trigger.as_str().to_owned();
+        self.note(|cwd, at| {
+            let line = Line::system(
+                "compact_boundary",
+                "The conversation was summarised.",
+                cwd,
+                at,
+            );
+            line.with(
+                "compactMetadata",
+                serde_json::json!({"trigger": word, "preTokens": before}),
+            )
+        });
+        self.messages.clear();
+        self.tokens.reset();
+        self.not_compacted_at = None;
+        let text = vec![Block::text(format!("{OPENING}\n\n{summary}"))];
+        let draft = Draft::new(MessageRole::System, Role::User, text);
+        self.append(draft.with("isCompactSummary", true)).await?;
+        self.firing.tell(AgentEventKind::Compacted {
+            trigger: trigger.clone(),
+            before,
+            after: self.size(),
+        });
+        self.firing.hear(PostCompact::new(trigger, summary)).await?;
+        if self.subagent.is_some() {
+            return Ok(None);
+        }
+        self.load_instructions(LoadReason::Compact).await?;
+        let event = SessionStart::new(SessionSource::Compact).model(self.model.name());
+        let opening = opening(&self.firing.hear(event).await?);
+        Ok(self.begin(opening))
+    }
+}
+
+/// A message as the summariser reads it.
+fn spoken(message: &ChatMessage) -> String {
+    let who = match message.role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    let words = message.content.iter().map(|block| match block {
+        Block::Text { text } => format!("[{who}] {text}\n"),
+        Block::ToolUse(call) => format!("[{who} calls {}] {}\n", call.name, call.input),
+        Block::ToolResult(result) => format!("[result] {}\n", result.text()),
+        Block::Other(_) => String::new(),
+    });
+    words.collect()
+}

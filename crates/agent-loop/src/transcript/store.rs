@@ -1,0 +1,107 @@
+//! Where a transcript's lines go.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use hook_types::{AgentId, SessionId};
+
+/// Where transcripts are kept.
+#[async_trait]
+pub trait TranscriptStore: Send + Sync + 'static {
+    /// Where an agent's transcript stands, as hooks are told; empty where none is kept.
+    fn path(&self, session: &SessionId, agent: Option<&AgentId>) -> String;
+
+    /// Appends whole lines, each with its line break.
+    async fn append(&self, path: &str, lines: String) -> io::Result<()>;
+
+    /// Everything that was appended.
+    async fn read(&self, path: &str) -> io::Result<String>;
+}
+
+/// No transcripts: hooks are told an empty path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTranscripts;
+
+#[async_trait]
+impl TranscriptStore for NoTranscripts {
+    fn path(&self, _: &SessionId, _: Option<&AgentId>) -> String {
+        String::new()
+    }
+
+    async fn append(&self, _: &str, _: String) -> io::Result<()> {
+        Ok(())
+    }
+
+    async fn read(&self, _: &str) -> io::Result<String> {
+        Ok(String::new())
+    }
+}
+
+/// Transcripts as files in a directory, for their owner alone: `<session>.jsonl`, and
+/// `<session>/agent-<id>.jsonl` for subagents.
+#[derive(Clone, Debug)]
+pub struct FileTranscripts {
+    directory: PathBuf,
+}
+
+impl FileTranscripts {
+    /// Files in `directory`, which is made when the first one is written.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            directory: directory.into(),
+        }
+    }
+}
+
+#[async_trait]
+impl TranscriptStore for FileTranscripts {
+    fn path(&self, session: &SessionId, agent: Option<&AgentId>) -> String {
+        let name = match agent {
+            Some(agent) => format!("{session}/agent-{agent}.jsonl"),
+            None => format!("{session}.jsonl"),
+        };
+        self.directory.join(name).to_string_lossy().into_owned()
+    }
+
+    async fn append(&self, path: &str, lines: String) -> io::Result<()> {
+        let path = PathBuf::from(path);
+        off_this_thread(move || append(&path, &lines)).await
+    }
+
+    async fn read(&self, path: &str) -> io::Result<String> {
+        let path = PathBuf::from(path);
+        let bytes = off_this_thread(move || fs::read(&path)).await?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+async fn off_this_thread<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
+}
+
+fn append(path: &std::path::Path, lines: &str) -> io::Result<()> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    // A file that was cut in the middle of a line must not swallow the next one.
+    if file.seek(SeekFrom::End(0))? > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        if last != [b'\n'] {
+            file.write_all(b"\n")?;
+        }
+    }
+    file.write_all(lines.as_bytes())?;
+    file.flush()
+}
