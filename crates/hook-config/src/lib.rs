@@ -29,6 +29,7 @@ mod places;
 mod plugins;
 mod read;
 mod registry;
+mod reload;
 #[cfg(feature = "render")]
 mod render;
 mod report;
@@ -38,6 +39,8 @@ mod source;
 mod switches;
 mod tripwire;
 pub mod trust;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use dialect::{Format, Guess, guess, parse};
@@ -55,6 +58,7 @@ pub use parsed::{Broken, EntryGroup, Parsed, StopOnFailure, Switch, Switches};
 pub use places::{Candidate, Explicit, Places};
 pub use read::{LARGEST_FILE, read};
 pub use registry::{Definition, HookList, ListFile};
+pub use reload::{Reloaded, Reloader};
 #[cfg(feature = "render")]
 pub use render::{Style, render};
 pub use report::{Fate, HookReport, Report};
@@ -62,3 +66,5 @@ pub use resolve::{Loaded, resolve};
 pub use save::write_atomically;
 pub use source::{Place, SourceFile, Span};
 pub use trust::{ContentTrust, Judgement, Subject, Trust, TrustEverything, TrustState};
+#[cfg(feature = "watch")]
+pub use watch::{FileWatch, WatchError, keep_fresh};
