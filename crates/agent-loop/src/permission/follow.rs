@@ -12,18 +12,24 @@ use super::place::PATH_FIELDS;
 /// As many links on one path as Linux follows.
 const MAX_LINKS: usize = 40;
 
+/// Whether a call names a file, or searches the working directory without naming it.
+pub(super) fn touches_files(tool_name: &str, input: &Value) -> bool {
+    matches!(tool_name, "Glob" | "Grep")
+        || PATH_FIELDS
+            .iter()
+            .any(|field| input.get(field).is_some_and(Value::is_string))
+}
+
 /// The call with the links on its paths followed; none where it stays the same.
 pub(super) fn follow(call: &Call<'_>, directories: &[PathBuf]) -> Option<Followed> {
+    if !touches_files(call.tool_name, call.tool_input) {
+        return None;
+    }
     let mut tool_input = call.tool_input.clone();
-    let mut named = false;
     for field in PATH_FIELDS {
         if let Some(Value::String(path)) = tool_input.get_mut(field) {
             *path = real(&absolute(path, call));
-            named = true;
         }
-    }
-    if !named {
-        return None;
     }
     let followed = Followed {
         tool_input,

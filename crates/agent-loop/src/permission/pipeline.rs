@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::approver::Approver;
 use super::facts::{CallFacts, Followed};
-use super::follow::follow;
+use super::follow::{follow, touches_files};
 use super::opinion::HookOpinion;
 use super::state::Permissions;
 use super::verdict::{DeniedBy, Verdict};
@@ -262,6 +262,9 @@ impl Settling<'_> {
 
     /// The disk is asked on a thread of its own: it may take its time.
     async fn followed(&self, facts: &CallFacts<'_>) -> Option<Followed> {
+        if !touches_files(facts.tool_name, facts.tool_input) {
+            return None;
+        }
         let directories = self.permissions().directories().to_vec();
         let tool_name = facts.tool_name.to_owned();
         let input = facts.tool_input.clone();

@@ -128,11 +128,12 @@ impl RuleBook {
 fn strongest(entries: &[Entry], call: &CallFacts<'_>) -> Option<Hit> {
     let mut hits = entries
         .iter()
-        .map(|entry| Hit {
-            rule: entry.rule.to_string(),
-            truth: judge(&entry.rule, call),
-        })
-        .filter(|hit| hit.truth.asks());
+        .map(|entry| (&entry.rule, judge(&entry.rule, call)))
+        .filter(|(_, truth)| truth.asks())
+        .map(|(rule, truth)| Hit {
+            rule: rule.to_string(),
+            truth,
+        });
     let first = hits.next()?;
     if first.truth.denies() {
         return Some(first);

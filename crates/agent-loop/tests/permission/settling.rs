@@ -336,3 +336,47 @@ async fn rules_that_hooks_add_for_others_to_keep_are_handed_out_once() {
     assert_eq!(permissions.take_unsaved().len(), 1);
     assert_eq!(permissions.take_unsaved().len(), 0);
 }
+
+#[tokio::test]
+async fn an_allow_rule_has_to_cover_an_edit_as_written_and_where_it_leads() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    std::fs::create_dir_all(root.join("project")).unwrap();
+    std::fs::create_dir(root.join("beside")).unwrap();
+    std::os::unix::fs::symlink(root.join("beside"), root.join("project/out")).unwrap();
+    let written = "Edit(out/**)".to_owned();
+    let real = format!("Edit(/{}/**)", root.join("beside").display());
+    for (rules, asked) in [
+        (vec![&written], true),
+        (vec![&real], true),
+        (vec![&written, &real], false),
+        (vec![&"Edit".to_owned()], false),
+    ] {
+        let made = Permissions::default();
+        let made = rules.iter().try_fold(made, |made, rule| made.allow(rule));
+        let mut scene = Scene::with(made.unwrap());
+        scene.cwd = root.join("project").to_str().unwrap().to_owned();
+        scene.write("out/a.md", &quiet()).await;
+        let was_asked = scene.happened().contains(&"asked".to_owned());
+        assert_eq!(was_asked, asked, "{rules:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_check_that_asks_does_not_take_a_defer_back() {
+    let scene = Scene::new(PermissionMode::Default)
+        .headless()
+        .hooks(|hooks| hooks.on("", |_: PermissionCheck| PermissionCheck::ask("sure?")));
+    let settled = scene.bash("git push", &says(Decision::Defer)).await;
+    let reason = Some("the hook's words".to_owned());
+    assert_eq!(settled, Settled::Defer { reason });
+}
+
+#[tokio::test]
+async fn an_answering_hook_may_say_yes_where_an_ask_rule_asks() {
+    let scene = Scene::with(Permissions::default().ask("Bash").unwrap())
+        .hooks(|hooks| hooks.on("", |_: PermissionRequest| PermissionRequest::allow()));
+    let settled = scene.bash("ls", &says(Decision::Allow)).await;
+    assert!(run(&settled).is_some(), "{settled:?}");
+    assert!(!scene.happened().contains(&"asked".to_owned()));
+}
