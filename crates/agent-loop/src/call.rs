@@ -231,6 +231,7 @@ impl Thread {
             Ok(response) => self.succeeded(tool, &call, response, took).await?,
             Err(error) => self.failed(tool, &call, error, took).await?,
         };
+        context.read_files.hooks_have_run().await;
         said.extend(after.said);
         self.shared.note(after.note);
         let then = after.halt.map_or(After::GoOn, After::Halt);
