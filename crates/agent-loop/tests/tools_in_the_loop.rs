@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use agent_loop::{Agent, Permissions, Scene, Scripted, Toolbox};
+use agent_loop::{Agent, Block, Permissions, Scene, Scripted, Toolbox};
 use hook_runner::{HookSet, HookSetBuilder};
 use hook_types::{CwdChanged, Event, PermissionMode, PostToolUse, PreToolUse, TaskCreated};
 use serde_json::{Value, json};
@@ -48,8 +48,8 @@ impl Stage {
             .into_iter()
             .flat_map(|message| message.content);
         let results = blocks.filter_map(|block| match block {
-            agent_loop::Block::ToolResult(result) => Some((result.text(), result.is_error)),
-            _ => None,
+            Block::ToolResult(result) => Some((result.text(), result.is_error)),
+            Block::Text { .. } | Block::ToolUse(_) | Block::Other(_) => None,
         });
         results.collect()
     }
