@@ -49,8 +49,8 @@ pub enum Ending {
     },
     /// It never ran.
     NeverStarted(LaunchError),
-    /// It is gone, but somebody else took its exit status: the host ignores SIGCHLD, or waits
-    /// for every child of its own.
+    /// It is gone, but how it ended is not known: the host ignores SIGCHLD, or waits for every
+    /// child of its own, and took its exit status; or the runtime could not watch it.
     Lost,
 }
 

@@ -239,6 +239,11 @@ impl Tree {
         self.0.as_mut()
     }
 
+    /// The command itself.
+    pub(crate) fn leader(&self) -> Option<&Leader> {
+        self.0.as_ref()?.leader.as_ref()
+    }
+
     /// Tells the watchdog of the group, once.
     pub(crate) fn make_known(&mut self, watchdog: Option<&Watchdog>) {
         let (Some(quarry), Some(watchdog)) = (&mut self.0, watchdog) else {

@@ -54,6 +54,8 @@ mod descend; // who started whom
 #[cfg(unix)]
 mod elf; // which loader a program asks for
 #[cfg(unix)]
+mod exit; // the moment a command ends
+#[cfg(unix)]
 mod feed; // writes stdin
 #[cfg(unix)]
 mod kill; // who belongs to a tree, and its end

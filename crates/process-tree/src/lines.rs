@@ -17,9 +17,9 @@ use crate::{
     Captured, Control, Ending, Finished, LaunchError, LaunchErrorKind, Leftovers, Timing,
     command::{Limits, Spec},
     control::Urgency,
+    exit::Exit,
     kill::{Quarry, Status, Tree},
     line_reader::LineReader,
-    os::Exit,
     pool,
     start::{Started, start},
     stderr_tail::Tail,
@@ -101,7 +101,7 @@ impl Lines {
         let leader = leader.ok_or_else(|| io::Error::other("the server has no leader"))?;
         let (pid, exit) = (
             leader.pid().as_raw_nonzero().get().unsigned_abs(),
-            leader.exit()?,
+            Exit::of(leader)?,
         );
         let stdin = stdin.map(Writer::new).transpose()?;
         Ok(Self {

@@ -14,8 +14,8 @@ use crate::{
     Captured, Control, Ending, Force,
     command::{FOREVER, Limits},
     control::Urgency,
+    exit::Exit,
     kill::Tree,
-    os::Exit,
     parting,
     pipes::{PlainPipes, Ticks, WatchedPipes},
     run::Done,
@@ -42,15 +42,26 @@ impl Reason {
     }
 }
 
-/// What ends a run from outside. Not to be polled again after a cancellation.
+/// What ends a run from outside.
 pub(crate) struct Limit<'a, C> {
-    pub(crate) cancelled: Pin<&'a mut C>,
-    pub(crate) deadline: Pin<&'a mut Sleep>,
+    cancelled: Pin<&'a mut C>,
+    deadline: Pin<&'a mut Sleep>,
+    /// A cancellation is told once, but holds for good.
+    is_cancelled: bool,
 }
 
-impl<C: Future<Output = ()>> Limit<'_, C> {
+impl<'a, C: Future<Output = ()>> Limit<'a, C> {
+    pub(crate) fn new(cancelled: Pin<&'a mut C>, deadline: Pin<&'a mut Sleep>) -> Self {
+        Self {
+            cancelled,
+            deadline,
+            is_cancelled: false,
+        }
+    }
+
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Reason> {
-        if self.cancelled.as_mut().poll(cx).is_ready() {
+        self.is_cancelled = self.is_cancelled || self.cancelled.as_mut().poll(cx).is_ready();
+        if self.is_cancelled {
             return Poll::Ready(Reason::Cancelled);
         }
         self.deadline.as_mut().poll(cx).map(|()| Reason::Deadline)
@@ -67,26 +78,36 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    pub(crate) fn new(lasting: Lasting) -> io::Result<Self> {
+    /// Hands a command to the runtime. When that cannot watch it, tree and outputs come back.
+    pub(crate) fn new(lasting: Lasting) -> Result<Self, Box<Unwatched>> {
         let Lasting {
-            mut tree,
+            tree,
             pipes,
             drain_until,
             launch,
         } = lasting;
-        let leader = tree.quarry().and_then(|quarry| quarry.leader.as_ref());
-        let exit = leader
-            .ok_or_else(|| io::Error::other("the command has no leader"))?
-            .exit()?;
+        let exit = tree
+            .leader()
+            .map_or_else(|| Err(io::ErrorKind::NotFound.into()), Exit::of);
         let (pipes, registered) = pipes.register();
-        registered?;
-        Ok(Self {
-            tree,
-            exit,
-            pipes,
-            drain_until,
-            launch,
-        })
+        match registered.and(exit) {
+            Ok(exit) => Ok(Self {
+                tree,
+                exit,
+                pipes,
+                drain_until,
+                launch,
+            }),
+            Err(error) => {
+                tracing::warn!(%error, "a command cannot be watched and is ended");
+                let outputs = Outputs::Watched(Box::new(pipes));
+                Err(Box::new(Unwatched {
+                    tree,
+                    outputs,
+                    launch,
+                }))
+            }
+        }
     }
 
     pub(crate) async fn until_done(
@@ -183,6 +204,13 @@ impl Live {
         })
         .await
     }
+}
+
+/// A command that runs, but whose end nobody would hear of.
+pub(crate) struct Unwatched {
+    pub(crate) tree: Tree,
+    pub(crate) outputs: Outputs,
+    pub(crate) launch: Duration,
 }
 
 /// Where the outputs of a command are while it is being ended.

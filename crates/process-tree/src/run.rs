@@ -11,7 +11,7 @@ use std::{
 use tokio::time::sleep_until;
 
 use crate::{
-    Captured, Control, Ending, Finished, Force, LaunchErrorKind, Leftovers, Timing,
+    Captured, Control, Ending, Finished, Force, Leftovers, Timing,
     command::{FOREVER, Spec},
     control::Urgency,
     kill::Status,
@@ -46,10 +46,7 @@ pub(crate) async fn run(spec: Arc<Spec>, control: &Control) -> Finished {
 async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instant) -> Done {
     let cancelled = pin!(control.reaches(Urgency::Ask));
     let deadline = pin!(sleep_until(end.into()));
-    let mut limit = Limit {
-        cancelled,
-        deadline,
-    };
+    let mut limit = Limit::new(cancelled, deadline);
     let mut shift = Shift::begin(spec, control.registry.new_run(), clock, end);
     let outcome = poll_fn(|cx| match shift.poll(cx) {
         Poll::Ready(outcome) => Poll::Ready(Ok(outcome)),
@@ -57,7 +54,7 @@ async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instan
     });
     let outcome = match outcome.await {
         Ok(outcome) => outcome,
-        Err(reason) => match shift.take() {
+        Err(reason) => match shift.take().await {
             Taken::NotStarted => {
                 return Done::without_running(reason.ending(Force::Exit), clock);
             }
@@ -66,7 +63,7 @@ async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instan
                 let (by, output) = live::end(tree, outputs, control, spec.limits.grace).await;
                 return Done::new(reason.ending(by), output, launch);
             }
-            Taken::Over => poll_fn(|cx| shift.poll(cx)).await,
+            Taken::Over(outcome) => *outcome,
         },
     };
     match outcome {
@@ -75,10 +72,10 @@ async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instan
         Outcome::Robbed(pipes, launch) => Done::new(Ending::Lost, pipes.finish(), launch),
         Outcome::Lasting(lasting) => match Live::new(lasting) {
             Ok(live) => live.until_done(control, &spec.limits, clock, limit).await,
-            Err(error) => {
-                let message = error.to_string();
-                let error = spec.failed(LaunchErrorKind::Other { message });
-                Done::without_running(Ending::NeverStarted(error), clock)
+            Err(unwatched) => {
+                let (tree, outputs) = (unwatched.tree, unwatched.outputs);
+                let (_, output) = live::end(tree, outputs, control, Duration::ZERO).await;
+                Done::new(Ending::Lost, output, unwatched.launch)
             }
         },
     }

@@ -6,7 +6,9 @@
 //! command needs one way to the thread and one back. What lasts longer goes to the runtime.
 
 use std::{
+    future::poll_fn,
     os::fd::{AsFd, OwnedFd},
+    pin::{Pin, pin},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
     thread,
@@ -17,13 +19,14 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::sleep};
 
 use crate::{
     LaunchError, LaunchErrorKind,
-    command::Spec,
+    command::{FOREVER, Spec},
     kill::Tree,
     marker::Marker,
+    os::Leader,
     parting::{self, Parted},
     pipes::PlainPipes,
     pool,
@@ -32,6 +35,11 @@ use crate::{
 
 /// How long a thread stays with one command.
 const SHIFT: Duration = Duration::from_millis(100);
+/// A start that takes so long hangs, and how often one is looked at that may.
+const HANGS: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(2);
+/// How long it waits for the pipes alone.
+const ASK: Duration = Duration::from_millis(3);
 
 /// What a shift hands over.
 #[derive(Debug)]
@@ -59,6 +67,8 @@ pub(crate) struct Lasting {
 /// Where the tree is while a thread serves it, so that it can be killed from outside.
 #[derive(Debug)]
 enum Slot {
+    /// No thread has come to it yet.
+    Waiting,
     Starting,
     /// With the time it took to start.
     Running(Tree, Duration),
@@ -82,15 +92,15 @@ pub(crate) enum Taken {
     NotStarted,
     /// With the time it took to start.
     Running(Tree, Duration),
-    /// Its outcome is on its way.
-    Over,
+    /// It was over before it could be taken.
+    Over(Box<Outcome>),
 }
 
 impl Shift {
     /// Begins with a command that is to be over at `end`.
     pub(crate) fn begin(spec: &Arc<Spec>, marker: Marker, clock: Instant, end: Instant) -> Self {
         let (sender, answer) = oneshot::channel();
-        let slot = Arc::new(Mutex::new(Slot::Starting));
+        let slot = Arc::new(Mutex::new(Slot::Waiting));
         let worker = Worker {
             slot: Arc::clone(&slot),
             spec: Arc::clone(spec),
@@ -111,7 +121,7 @@ impl Shift {
     }
 
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
-        let answer = std::pin::Pin::new(&mut self.answer).poll(cx);
+        let answer = Pin::new(&mut self.answer).poll(cx);
         answer.map(|outcome| {
             outcome.unwrap_or_else(|_| {
                 let message = "the thread that looked after it has ended".to_owned();
@@ -122,14 +132,36 @@ impl Shift {
     }
 
     /// Takes the tree away from the thread, which goes on reading its pipes.
-    pub(crate) fn take(&self) -> Taken {
+    ///
+    /// A start that is under way is given a moment, so that the tree can be ended in good order
+    /// before there is an answer; one that hangs is not waited for.
+    pub(crate) async fn take(&mut self) -> Taken {
+        let clock = Instant::now();
+        loop {
+            if let Some(taken) = self.try_take(clock.elapsed() > HANGS) {
+                return taken;
+            }
+            let mut pause = pin!(sleep(LOOK));
+            let outcome = poll_fn(|cx| match self.poll(cx) {
+                Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+                Poll::Pending => pause.as_mut().poll(cx).map(|()| None),
+            });
+            if let Some(outcome) = outcome.await {
+                return Taken::Over(Box::new(outcome));
+            }
+        }
+    }
+
+    /// Nothing as long as the outcome is on its way, or the command is being started.
+    fn try_take(&self, hangs: bool) -> Option<Taken> {
         let mut slot = lock(&self.slot);
         match std::mem::replace(&mut *slot, Slot::Deserted) {
-            Slot::Running(tree, launch) => Taken::Running(tree, launch),
-            Slot::Starting => Taken::NotStarted,
-            before @ (Slot::Parting | Slot::Deserted) => {
+            Slot::Running(tree, launch) => Some(Taken::Running(tree, launch)),
+            Slot::Waiting => Some(Taken::NotStarted),
+            Slot::Starting if hangs => Some(Taken::NotStarted),
+            before @ (Slot::Starting | Slot::Parting | Slot::Deserted) => {
                 *slot = before;
-                Taken::Over
+                None
             }
         }
     }
@@ -157,11 +189,11 @@ struct Worker {
 impl Worker {
     /// Nothing when nobody waits for it.
     fn work(&self, marker: Marker) -> Option<Outcome> {
-        if matches!(*lock(&self.slot), Slot::Deserted) {
+        if !self.enter(Slot::Starting) {
             return None;
         }
         let Started {
-            mut tree,
+            tree,
             stdin,
             stdout,
             stderr,
@@ -170,15 +202,13 @@ impl Worker {
             Err(error) => return Some(Outcome::NotStarted(error)),
         };
         let launch = self.clock.elapsed();
-        let leader = tree.quarry().and_then(|quarry| quarry.leader.as_ref());
-        let leader = leader?.handle();
-        if !self.show(tree, launch) {
+        if !self.enter(Slot::Running(tree, launch)) {
             return None;
         }
         let limits = &self.spec.limits;
         let mut pipes = PlainPipes::new(stdin, stdout, stderr, limits);
         let until = self.end.min(Instant::now() + SHIFT);
-        let served = serve(&mut pipes, &leader, limits.drain, until);
+        let served = self.serve(&mut pipes, limits.drain, until);
         let Some(tree) = self.part() else {
             return Some(Outcome::Robbed(pipes, launch));
         };
@@ -199,15 +229,63 @@ impl Worker {
         }))
     }
 
-    /// Puts the tree where it can be taken away; false when nobody wants it, and it is killed.
-    fn show(&self, tree: Tree, launch: Duration) -> bool {
+    /// Goes on to the next state; false when nobody waits any more, and the state is dropped.
+    fn enter(&self, next: Slot) -> bool {
         let mut slot = lock(&self.slot);
-        if matches!(*slot, Slot::Deserted) {
-            drop(slot);
+        let deserted = matches!(*slot, Slot::Deserted);
+        if !deserted {
+            *slot = next;
+        }
+        !deserted
+    }
+
+    /// Feeds and reads until the command has exited, or the time is up.
+    fn serve(&self, pipes: &mut PlainPipes, drain: Duration, until: Instant) -> Served {
+        let mut end = End::Pipes;
+        let mut drain_until: Option<Instant> = None;
+        let mut quiet = false;
+        loop {
+            let ended = pipes.pump();
+            let now = Instant::now();
+            match drain_until {
+                Some(limit) if ended || now >= limit => return Served::Exited,
+                _ if now >= until => return Served::Lasting(drain_until),
+                _ => {}
+            }
+            if drain_until.is_none() && self.has_exited(&mut end, ended, quiet) {
+                pipes.close_stdin();
+                drain_until = Some(Instant::now() + drain.min(FOREVER));
+                continue;
+            }
+            let limit = drain_until.map_or(until, |limit| limit.min(until));
+            quiet = wait(pipes, drain_until.is_none().then_some(&end), limit - now);
+        }
+    }
+
+    /// Whether the command has exited. Its pipes end a moment before it does, so that is when it
+    /// is asked. Where they are `quiet` for long, or it goes on without them, its handle tells.
+    fn has_exited(&self, end: &mut End, ended: bool, quiet: bool) -> bool {
+        let slot = lock(&self.slot);
+        let Slot::Running(tree, _) = &*slot else {
+            return true;
+        };
+        let Some(leader) = tree.leader() else {
+            return true;
+        };
+        if matches!(end, End::Told(_)) {
+            return leader.has_exited();
+        }
+        if !ended && !quiet {
             return false;
         }
-        *slot = Slot::Running(tree, launch);
-        true
+        if leader.has_exited() || (ended && exits_now(leader)) {
+            return true;
+        }
+        if let Some(handle) = leader.handle() {
+            *end = End::Told(handle);
+        }
+        // It may have exited before there was a handle, which tells that too.
+        false
     }
 
     /// Takes the tree out again.
@@ -215,12 +293,20 @@ impl Worker {
         let mut slot = lock(&self.slot);
         match std::mem::replace(&mut *slot, Slot::Parting) {
             Slot::Running(tree, _) => Some(tree),
-            before @ (Slot::Starting | Slot::Parting | Slot::Deserted) => {
+            before @ (Slot::Waiting | Slot::Starting | Slot::Parting | Slot::Deserted) => {
                 *slot = before;
                 None
             }
         }
     }
+}
+
+/// How the thread learns that the command has exited.
+enum End {
+    /// By the end of its pipes, and by asking every now and then.
+    Pipes,
+    /// By a descriptor that turns readable.
+    Told(Arc<OwnedFd>),
 }
 
 enum Served {
@@ -230,47 +316,36 @@ enum Served {
     Lasting(Option<Instant>),
 }
 
-/// Feeds and reads until the command has exited, or the time is up.
-fn serve(pipes: &mut PlainPipes, leader: &OwnedFd, drain: Duration, until: Instant) -> Served {
-    let mut drain_until: Option<Instant> = None;
-    loop {
-        let ended = pipes.pump();
-        let now = Instant::now();
-        match drain_until {
-            Some(limit) if ended || now >= limit => return Served::Exited,
-            _ if now >= until => return Served::Lasting(drain_until),
-            _ => {}
-        }
-        let limit = drain_until.map_or(until, |limit| limit.min(until));
-        let leader = drain_until.is_none().then_some(leader);
-        if wait(pipes, leader, limit - now) {
-            pipes.close_stdin();
-            drain_until = Some(Instant::now() + drain.min(crate::command::FOREVER));
-        }
-    }
+/// Whether a command whose outputs have ended exits within a few microseconds, as most do: then
+/// a handle for it would cost more than to look again.
+fn exits_now(leader: &Leader) -> bool {
+    const LOOKS: usize = 20;
+    (0..LOOKS).any(|_| {
+        thread::yield_now();
+        leader.has_exited()
+    })
 }
 
-/// Sleeps until something can be done; whether the command has exited.
-fn wait(pipes: &PlainPipes, leader: Option<&OwnedFd>, limit: Duration) -> bool {
+/// Sleeps until something can be done; whether nothing could for as long as was asked for.
+fn wait(pipes: &PlainPipes, end: Option<&End>, limit: Duration) -> bool {
+    let (handle, limit) = match end {
+        Some(End::Told(handle)) => (Some(handle), limit),
+        Some(End::Pipes) => (None, limit.min(ASK)),
+        None => (None, limit),
+    };
     let limit = Timespec::try_from(limit).unwrap_or(Timespec {
         tv_sec: 1,
         tv_nsec: 0,
     });
-    let leader = leader.map(|leader| PollFd::from_borrowed_fd(leader.as_fd(), PollFlags::IN));
-    let watched = leader.is_some();
-    let mut fds: Vec<PollFd<'_>> = leader.into_iter().chain(pipes.waiting()).collect();
+    let handle = handle.map(|handle| PollFd::from_borrowed_fd(handle.as_fd(), PollFlags::IN));
+    let mut fds: Vec<PollFd<'_>> = pipes.waiting().chain(handle).collect();
     match poll(&mut fds, Some(&limit)) {
-        Ok(_) => {
-            watched
-                && fds
-                    .first()
-                    .is_some_and(|leader| !leader.revents().is_empty())
-        }
+        Ok(ready) => ready == 0,
         Err(Errno::INTR) => false,
         Err(_) => {
             // No memory: look again soon.
             thread::sleep(Duration::from_millis(1));
-            false
+            true
         }
     }
 }

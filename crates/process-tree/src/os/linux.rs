@@ -1,10 +1,8 @@
 //! Linux 5.4 and later: pidfds, `pipe2`, growing pipes.
 
 use std::{
-    io,
     os::fd::{AsFd, AsRawFd, OwnedFd},
-    sync::Arc,
-    task::{Context, Poll, ready},
+    sync::{Arc, OnceLock},
 };
 
 use rustix::{
@@ -16,40 +14,31 @@ use rustix::{
         pidfd_open, pidfd_send_signal, waitid,
     },
 };
-use tokio::io::Interest;
 
-use crate::{
-    descend,
-    kill::Status,
-    unsafe_calls::{Watched, watch},
-};
+use crate::{descend, kill::Status};
 
 /// The command itself: our child, and the leader of its session and group.
 ///
-/// While it has not been reaped its number cannot be given to another process, so signals to its
-/// group are safe.
+/// While it has not been reaped its number cannot be given to another process, so waiting for it
+/// and signals to its group are safe.
 #[derive(Debug)]
 pub(crate) struct Leader {
     pid: Pid,
-    fd: Arc<OwnedFd>,
+    /// Made when it is first waited for: a short command ends sooner than this pays.
+    fd: OnceLock<Arc<OwnedFd>>,
 }
 
 impl Leader {
     /// Takes charge of a child that has not been waited for.
     pub(crate) fn open(pid: Pid) -> Result<Self, Errno> {
-        match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(fd) => Ok(Self {
-                pid,
-                fd: Arc::new(fd),
-            }),
-            // Somebody else has reaped it, so the number may already be another's.
-            Err(Errno::SRCH) => Err(Errno::SRCH),
-            Err(error) => {
-                // Without a handle we cannot wait for it, so it must not live.
-                let _ = kill_process_group(pid, Signal::KILL);
-                let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
-                Err(error)
-            }
+        let leader = Self {
+            pid,
+            fd: OnceLock::new(),
+        };
+        // When somebody else has reaped it, the number may already be another's.
+        match leader.peek() {
+            Err(Errno::CHILD) => Err(Errno::SRCH),
+            Ok(_) | Err(_) => Ok(leader),
         }
     }
 
@@ -72,14 +61,14 @@ impl Leader {
 
     fn peek(&self) -> Result<bool, Errno> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        waitid(WaitId::PidFd(self.fd.as_fd()), options).map(|status| status.is_some())
+        waitid(WaitId::Pid(self.pid), options).map(|status| status.is_some())
     }
 
     /// Reaps it if it has ended: its number is free from now on.
     pub(crate) fn reap(&self) -> Option<Status> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         loop {
-            match waitid(WaitId::PidFd(self.fd.as_fd()), options) {
+            match waitid(WaitId::Pid(self.pid), options) {
                 Ok(None) => return None,
                 Ok(Some(status)) => return Some(read(&status)),
                 Err(Errno::INTR) => {}
@@ -88,14 +77,13 @@ impl Leader {
         }
     }
 
-    /// What becomes readable when it has ended.
-    pub(crate) fn handle(&self) -> Arc<OwnedFd> {
-        Arc::clone(&self.fd)
-    }
-
-    /// Registers with the runtime, to hear of the end at once.
-    pub(crate) fn exit(&self) -> io::Result<Exit> {
-        watch(Arc::clone(&self.fd), Interest::READABLE).map(Exit)
+    /// What becomes readable when it has ended; nothing when no descriptor is left.
+    pub(crate) fn handle(&self) -> Option<Arc<OwnedFd>> {
+        if self.fd.get().is_none() {
+            let opened = pidfd_open(self.pid, PidfdFlags::empty()).ok()?;
+            let _ = self.fd.set(Arc::new(opened));
+        }
+        self.fd.get().cloned()
     }
 }
 
@@ -104,18 +92,6 @@ fn read(status: &WaitIdStatus) -> Status {
         (Some(code), _) => Status::Exited(code),
         (None, Some(signal)) => Status::Signalled(signal),
         (None, None) => Status::Lost,
-    }
-}
-
-/// The moment a [`Leader`] ends: its pidfd becomes readable.
-#[derive(Debug)]
-pub(crate) struct Exit(Watched);
-
-impl Exit {
-    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<()> {
-        // A pidfd turns readable once and for all, so there is nothing to clear.
-        let _ = ready!(self.0.poll_read_ready(cx));
-        Poll::Ready(())
     }
 }
 

@@ -3,44 +3,40 @@
 //! kqueue would spare the thread, but the runtime offers no way to register a process with it.
 
 use std::{
-    io,
     os::fd::{AsFd, AsRawFd, OwnedFd},
-    sync::Arc,
-    task::{Context, Poll, ready},
+    sync::{Arc, OnceLock},
 };
 
 use rustix::{
     io::{Errno, FdFlags},
     process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid},
 };
-use tokio::io::Interest;
 
-use crate::{
-    descend,
-    kill::Status,
-    unsafe_calls::{Watched, watch},
-};
+use crate::{descend, kill::Status};
 
 /// The command itself. Until it is reaped its number cannot be given to another process.
 #[derive(Debug)]
 pub(crate) struct Leader {
     pid: Pid,
-    /// Ends when the waiting thread has seen the command end.
-    ended: Arc<OwnedFd>,
+    /// Ends when the waiting thread has seen the command end; both are made when it is first
+    /// waited for.
+    ended: OnceLock<Arc<OwnedFd>>,
 }
 
 impl Leader {
     /// Takes charge of a child that has not been waited for.
     pub(crate) fn open(pid: Pid) -> Result<Self, Errno> {
-        let opened = Self::watch(pid);
-        if opened.is_err() {
-            let _ = kill_process_group(pid, Signal::KILL);
-            let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+        let leader = Self {
+            pid,
+            ended: OnceLock::new(),
+        };
+        match leader.peek() {
+            Err(Errno::CHILD) => Err(Errno::SRCH),
+            Ok(_) | Err(_) => Ok(leader),
         }
-        opened
     }
 
-    fn watch(pid: Pid) -> Result<Self, Errno> {
+    fn watch(pid: Pid) -> Result<OwnedFd, Errno> {
         let (ended, held) = pipe()?;
         rustix::io::ioctl_fionbio(&ended, true)?;
         let wait = move || {
@@ -52,10 +48,7 @@ impl Leader {
             .name("process-tree-wait".into())
             .spawn(wait)
             .map_err(|_| Errno::AGAIN)?;
-        Ok(Self {
-            pid,
-            ended: Arc::new(ended),
-        })
+        Ok(ended)
     }
 
     pub(crate) fn pid(&self) -> Pid {
@@ -92,14 +85,13 @@ impl Leader {
         }
     }
 
-    /// What becomes readable when it has ended.
-    pub(crate) fn handle(&self) -> Arc<OwnedFd> {
-        Arc::clone(&self.ended)
-    }
-
-    /// Registers with the runtime, to hear of the end at once.
-    pub(crate) fn exit(&self) -> io::Result<Exit> {
-        watch(Arc::clone(&self.ended), Interest::READABLE).map(Exit)
+    /// What becomes readable when it has ended; nothing when there is no thread or descriptor.
+    pub(crate) fn handle(&self) -> Option<Arc<OwnedFd>> {
+        if self.ended.get().is_none() {
+            let opened = Self::watch(self.pid).ok()?;
+            let _ = self.ended.set(Arc::new(opened));
+        }
+        self.ended.get().cloned()
     }
 }
 
@@ -108,17 +100,6 @@ fn read(status: &WaitIdStatus) -> Status {
         (Some(code), _) => Status::Exited(code),
         (None, Some(signal)) => Status::Signalled(signal),
         (None, None) => Status::Lost,
-    }
-}
-
-/// The moment a [`Leader`] ends.
-#[derive(Debug)]
-pub(crate) struct Exit(Watched);
-
-impl Exit {
-    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let _ = ready!(self.0.poll_read_ready(cx));
-        Poll::Ready(())
     }
 }
 
