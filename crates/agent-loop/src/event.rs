@@ -23,6 +23,49 @@ pub struct AgentEvent {
     pub kind: AgentEventKind,
 }
 
+impl AgentEvent {
+    /// How much text it holds, about.
+    pub(crate) fn weight(&self) -> usize {
+        let own = match &self.kind {
+            AgentEventKind::TextDelta(text)
+            | AgentEventKind::Warning(text)
+            | AgentEventKind::TerminalSequence(text)
+            | AgentEventKind::TurnStarted { prompt: text }
+            | AgentEventKind::HookSays { text, .. } => text.len(),
+            AgentEventKind::ToolFinished { result, .. } => result.len(),
+            AgentEventKind::ToolStarted { input, .. } => crate::tokens::bytes_of(input),
+            AgentEventKind::Message(message) => crate::tokens::bytes_in(message),
+            AgentEventKind::PermissionAsked(question) => {
+                crate::tokens::bytes_of(&question.tool_input)
+            }
+            AgentEventKind::TurnFinished(result) => result.text.len(),
+            AgentEventKind::Hook(message) => printed(message),
+            AgentEventKind::SessionStarted { .. }
+            | AgentEventKind::SubagentStarted { .. }
+            | AgentEventKind::SubagentFinished
+            | AgentEventKind::Compacted { .. }
+            | AgentEventKind::ModelSwitched { .. }
+            | AgentEventKind::CwdChanged(_)
+            | AgentEventKind::Title(_)
+            | AgentEventKind::WatchPaths(_)
+            | AgentEventKind::ReloadSkills
+            | AgentEventKind::SessionEnded(_) => 0,
+        };
+        own + size_of::<Self>()
+    }
+}
+
+/// How much a hook's message holds; starts and verdicts are short.
+fn printed(message: &Message) -> usize {
+    if let Message::Progress(progress) = message {
+        return progress.output.len() * 2;
+    }
+    if let Message::Response(response) = message {
+        return response.output.len() * 2;
+    }
+    0
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -85,6 +85,7 @@ mod wire; // requests and replies as hooks see them
 
 pub use agent::Agent;
 pub use apply::host::ElicitationStep;
+pub use apply::table as guide;
 pub use builder::AgentBuilder;
 pub use clock::{Clock, SystemClock};
 pub use compaction::Compaction;

@@ -206,7 +206,7 @@ impl Tool for AgentTool {
         let ran = run(&mut thread, kind, &id, text("prompt")).await;
         self.shared.mail.end(&id);
         thread.firing.tell(AgentEventKind::SubagentFinished);
-        let reply = thread.last_reply();
+        let reply = thread.said.clone();
         match ran {
             Ok(()) => Ok(ToolOutput::structured(json!({
                 "status": "completed",
@@ -248,7 +248,7 @@ async fn run(
     // A subagent's turn holds the turns of no further subagents, but the compiler cannot know.
     match Box::pin(thread.run()).await {
         Ending::Interrupted => Err(interrupted(crate::firing::Interrupted)),
-        Ending::Halted(reason) if thread.last_reply().is_empty() => Err(ToolError::new(format!(
+        Ending::Halted(reason) if thread.said.is_empty() => Err(ToolError::new(format!(
             "a hook stopped the subagent: {reason}"
         ))),
         Ending::Finished | Ending::Halted(_) => Ok(()),
@@ -258,7 +258,7 @@ async fn run(
         Ending::PermissionRefused(reason) => Err(ToolError::new(reason)),
         Ending::MaxRequests(most) => Err(ToolError::new(format!(
             "the subagent asked its model {most} times and was not done; what it said last:\n{}",
-            thread.last_reply()
+            thread.said
         ))),
         Ending::Failed(error) => Err(ToolError::new(format!(
             "the subagent's model failed: {error}"

@@ -14,6 +14,7 @@ use crate::id;
 use crate::model::Model;
 use crate::pending::Pending;
 use crate::said::Said;
+use crate::session::Interrupt;
 use crate::shared::Shared;
 use crate::system_prompt::SystemPrompt;
 use crate::tokens::TokenCount;
@@ -39,12 +40,16 @@ pub(crate) struct Thread {
     /// The calls that the model waits for, and those of them that are over.
     pub(crate) open: Vec<ToolCall>,
     pub(crate) slots: Slots,
+    /// What the model has said last in this turn.
+    pub(crate) said: String,
     /// How often the model was asked in this turn.
     pub(crate) requests: u32,
     /// How large the conversation was when a hook refused to have it summarised.
     pub(crate) not_compacted_at: Option<u64>,
     /// A subagent; none: the main agent.
     pub(crate) subagent: Option<SubagentFacts>,
+    /// How the user interrupts; a subagent is interrupted with its parent.
+    pub(crate) interrupt: Option<Interrupt>,
 }
 
 /// What makes a conversation a subagent's.
@@ -130,9 +135,11 @@ impl Thread {
             partial: Mutex::default(),
             open: Vec::new(),
             slots: Slots::default(),
+            said: String::new(),
             requests: 0,
             not_compacted_at: None,
             subagent: None,
+            interrupt: None,
         }
     }
 
@@ -152,15 +159,6 @@ impl Thread {
         self.firing.tell(AgentEventKind::Message(Box::new(shown)));
         let event = SessionMessage::new(whose, content).message_id(message_id);
         self.firing.hear(event).await.map(drop)
-    }
-
-    /// The same without waiting for anybody: for a turn that was interrupted.
-    pub(crate) fn append_silently(&mut self, draft: Draft) {
-        if !draft.blocks.is_empty() {
-            let shown = draft.shown();
-            self.record(draft, &shown);
-            self.firing.tell(AgentEventKind::Message(Box::new(shown)));
-        }
     }
 
     fn record(&mut self, draft: Draft, shown: &ChatMessage) -> String {
@@ -193,13 +191,6 @@ impl Thread {
         if let Some(transcript) = self.firing.transcript() {
             transcript.append(line(&self.cwd(), self.shared.parts.clock.now()));
         }
-    }
-
-    /// What the model has said last, in words.
-    pub(crate) fn last_reply(&self) -> String {
-        let mut replies = self.messages.iter().rev();
-        let last = replies.find(|message| message.role == Role::Assistant);
-        last.map(ChatMessage::text).unwrap_or_default()
     }
 
     /// What a tool is told of the session.

@@ -1,5 +1,7 @@
 //! How large a conversation is, about.
 
+use serde_json::Value;
+
 use crate::conversation::{Block, ChatMessage};
 use crate::model::Usage;
 
@@ -39,15 +41,37 @@ impl TokenCount {
 }
 
 fn size(message: &ChatMessage) -> u64 {
-    message.content.iter().map(block_size).sum::<u64>() + 4
+    tokens(bytes_in(message)) + 4
 }
 
-fn block_size(block: &Block) -> u64 {
+/// How much text a message holds.
+pub(crate) fn bytes_in(message: &ChatMessage) -> usize {
+    message.content.iter().map(block_bytes).sum()
+}
+
+fn block_bytes(block: &Block) -> usize {
     match block {
-        Block::Text { text } => tokens(text.len()),
-        Block::ToolUse(call) => tokens(call.name.len() + call.input.to_string().len()),
-        Block::ToolResult(result) => result.content.iter().map(block_size).sum(),
-        Block::Other(value) => tokens(value.to_string().len()),
+        Block::Text { text } => text.len(),
+        Block::ToolUse(call) => call.name.len() + bytes_of(&call.input),
+        Block::ToolResult(result) => result.content.iter().map(block_bytes).sum(),
+        Block::Other(value) => bytes_of(value),
+    }
+}
+
+/// How much text a value is, about, without writing it.
+pub(crate) fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 4,
+        Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => items.iter().map(|item| bytes_of(item) + 1).sum::<usize>() + 2,
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(key, item)| key.len() + 4 + bytes_of(item))
+                .sum::<usize>()
+                + 2
+        }
     }
 }
 

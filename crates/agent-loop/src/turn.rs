@@ -1,9 +1,8 @@
 //! One turn as a state machine: ask the model, run its calls, stop. It carries out what `apply` decides.
 
-use hook_runner::Cancellation;
 use hook_types::{
-    Error, ErrorType, MessageRole, Number, Stop, StopError, StopFailure, SubagentStop,
-    UserInterrupt,
+    Error, ErrorType, InterruptedDuring, MessageRole, Number, Stop, StopError, StopFailure,
+    SubagentStop, UserInterrupt,
 };
 
 use crate::apply::stop::{StopStep, stop};
@@ -46,14 +45,19 @@ impl Thread {
 
     async fn drive(&mut self, from: Phase) -> Ending {
         self.requests = 0;
+        self.said.clear();
         self.stops.reset();
         let ending = match self.phases(from).await {
             Ok(ending) => ending,
             Err(Interrupted) => self.interrupted().await,
         };
-        if !matches!(ending, Ending::Deferred(_)) {
-            self.answer_open_calls("The turn ended before this call could run.");
+        if let Ending::Deferred(_) = ending {
+            // It stays open: whoever resumes the session runs it.
+            self.wait_for(Vec::new());
         }
+        let _ = self
+            .answer_open_calls("The turn ended before this call could run.")
+            .await;
         self.firing.flush().await;
         ending
     }
@@ -124,6 +128,7 @@ impl Thread {
         self.shared.spend(reply.usage, self.model.price());
         self.append(Draft::of_hooks(&reply.before)).await?;
         let calls = reply.calls();
+        self.said = texts(&reply.content);
         // From here on the calls wait for results, whatever happens.
         self.wait_for(calls);
         let draft = Draft::new(MessageRole::Assistant, Role::Assistant, reply.content)
@@ -165,7 +170,8 @@ impl Thread {
                 return Ok(Phase::Over(Ending::Deferred(call)));
             }
             end @ (BatchEnd::Halt(_) | BatchEnd::EndTurn(_) | BatchEnd::PermissionRefused(_)) => {
-                self.answer_open_calls("This call did not run: the agent was stopped.");
+                self.answer_open_calls("This call did not run: the agent was stopped.")
+                    .await?;
                 end
             }
         };
@@ -199,7 +205,7 @@ impl Thread {
     }
 
     /// Gives every call that still waits a result: the one it has, or one that says why it has none.
-    pub(crate) fn answer_open_calls(&mut self, why: &str) {
+    pub(crate) async fn answer_open_calls(&mut self, why: &str) -> Result<(), Interrupted> {
         let calls = std::mem::take(&mut self.open);
         let mut slots = std::mem::take(&mut *lock(&self.slots));
         slots.resize_with(calls.len(), || None);
@@ -211,7 +217,7 @@ impl Thread {
             })
         });
         let done: Vec<Done> = done.collect();
-        self.append_silently(results(&done));
+        self.append(results(&done)).await
     }
 
     async fn stop(&mut self) -> Result<Phase, Interrupted> {
@@ -233,7 +239,7 @@ impl Thread {
 
     async fn ask_to_stop(&self) -> Result<Heard, Interrupted> {
         let (count, limit) = (self.stops.count, self.stops.limit);
-        let last = self.last_reply();
+        let last = self.said.clone();
         let Some(facts) = &self.subagent else {
             let event = Stop::new(self.stops.active)
                 .last_assistant_message(last)
@@ -291,25 +297,45 @@ impl Thread {
         Ending::PermissionRefused(message)
     }
 
-    /// The turn was interrupted: what has arrived is kept, every call gets a result, and hooks are told.
+    /// The turn was interrupted: what has arrived is kept, every call gets a result, and hooks are told,
+    /// until the user interrupts that too.
     pub(crate) async fn interrupted(&mut self) -> Ending {
         let (during, tool) = self.firing.interrupted();
-        let partial = std::mem::take(&mut *lock(&self.partial));
-        if !partial.is_empty() && self.open.is_empty() {
-            let text = vec![Block::text(partial)];
-            self.append_silently(Draft::new(MessageRole::Assistant, Role::Assistant, text));
+        if let Some(interrupt) = &self.interrupt {
+            self.firing = self.firing.until(interrupt.next_turn());
         }
-        self.answer_open_calls("The user interrupted this call.");
-        let note = vec![Block::text("[The user interrupted the turn.]")];
-        self.append_silently(Draft::new(MessageRole::System, Role::User, note));
-        if self.subagent.is_none() {
-            let mut event = UserInterrupt::new(during);
-            event.tool_name = tool;
-            // The turn is over; this is told all the same.
-            let _ = self.firing.until(Cancellation::new()).hear(event).await;
-        }
+        let _ = self.wind_up(during, tool).await;
         Ending::Interrupted
     }
+
+    async fn wind_up(
+        &mut self,
+        during: InterruptedDuring,
+        tool: Option<String>,
+    ) -> Result<(), Interrupted> {
+        let partial = std::mem::take(&mut *lock(&self.partial));
+        if self.interrupt.is_some() {
+            let mut event = UserInterrupt::new(during);
+            event.tool_name = tool;
+            self.firing.hear(event).await?;
+        }
+        if !partial.is_empty() && self.open.is_empty() {
+            let text = vec![Block::text(partial)];
+            self.append(Draft::new(MessageRole::Assistant, Role::Assistant, text))
+                .await?;
+        }
+        self.answer_open_calls("The user interrupted this call.")
+            .await?;
+        let note = vec![Block::text("[The user interrupted the turn.]")];
+        self.append(Draft::new(MessageRole::System, Role::User, note))
+            .await
+    }
+}
+
+/// The texts of a reply, one a line.
+fn texts(content: &[Block]) -> String {
+    let texts: Vec<&str> = content.iter().filter_map(Block::as_text).collect();
+    texts.join("\n")
 }
 
 /// The results of calls, and behind them what hooks said of each.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use hook_runner::Sink;
@@ -12,6 +13,8 @@ use crate::event::{AgentEvent, AgentEventKind};
 
 /// How many events are kept for a reader that does not read.
 const KEPT: usize = 4096;
+/// How much text is kept for it, whatever the number of events.
+const BYTES: usize = 8 * 1024 * 1024;
 
 /// Somebody who is called in line with every event, and misses none. Must not block.
 pub trait Observer: Send + Sync + 'static {
@@ -90,11 +93,23 @@ impl Voice {
             kind,
         };
         for observer in &listeners.observers {
-            observer.observe(&event);
+            let told = catch_unwind(AssertUnwindSafe(|| observer.observe(&event)));
+            if told.is_err() {
+                tracing::error!("an observer panicked; it misses this event");
+            }
         }
         for ring in &listeners.rings {
             ring.push(&event);
         }
+    }
+
+    /// Nothing more happens.
+    pub(crate) fn close(&self) {
+        let listeners = self
+            .listeners
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        listeners.rings.iter().for_each(|ring| ring.close());
     }
 
     pub(crate) fn warn(&self, text: impl Into<String>) {
@@ -174,9 +189,18 @@ struct Ring {
 #[derive(Debug, Default)]
 struct State {
     queue: VecDeque<AgentEvent>,
+    bytes: usize,
     missed: u64,
     closed: bool,
     abandoned: bool,
+}
+
+impl State {
+    fn pop(&mut self) -> Option<AgentEvent> {
+        let event = self.queue.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(event.weight());
+        Some(event)
+    }
 }
 
 enum Popped {
@@ -195,11 +219,12 @@ impl Ring {
         if state.abandoned {
             return;
         }
-        if state.queue.len() >= KEPT {
-            state.queue.pop_front();
+        state.bytes += event.weight();
+        state.queue.push_back(event.clone());
+        while state.queue.len() > KEPT || (state.bytes > BYTES && state.queue.len() > 1) {
+            state.pop();
             state.missed += 1;
         }
-        state.queue.push_back(event.clone());
         drop(state);
         self.arrived.notify_one();
     }
@@ -210,7 +235,7 @@ impl Ring {
         if missed > 0 {
             return Popped::Arrival(Arrival::Missed(missed));
         }
-        match state.queue.pop_front() {
+        match state.pop() {
             Some(event) => Popped::Arrival(Arrival::Event(Box::new(event))),
             None if state.closed => Popped::Closed,
             None => Popped::Empty,

@@ -23,6 +23,7 @@ pub(crate) mod model;
 pub(crate) mod prompt;
 pub(crate) mod session;
 pub(crate) mod stop;
+pub mod table;
 pub(crate) mod task;
 pub(crate) mod tool;
 pub(crate) mod workspace;

@@ -128,10 +128,13 @@ impl<'a> Start<'a> {
         }
         let system = SystemPrompt::new(parts.system_prompt.clone());
         let model = Arc::clone(&agent.model);
+        let interrupt = Interrupt::default();
+        let mut thread = Thread::new(Arc::clone(&shared), firing, model, tools, system);
+        thread.interrupt = Some(interrupt.clone());
         Session {
-            thread: Thread::new(Arc::clone(&shared), firing, model, tools, system),
+            thread,
             shared,
-            interrupt: Interrupt::default(),
+            interrupt,
             first_message: None,
             deferred: None,
             halted: None,

@@ -26,6 +26,7 @@ async fn end(firing: Firing, shared: Arc<Shared>, reason: EndReason) {
     firing.hooks().close(shared.parts.limits.closing).await;
     shared.processes.close().await;
     firing.tell(AgentEventKind::SessionEnded(reason));
+    shared.voice.close();
 }
 
 impl Drop for Session {

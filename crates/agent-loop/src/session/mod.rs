@@ -143,7 +143,7 @@ impl Interrupt {
     }
 
     /// What ends the turn that begins now.
-    fn next_turn(&self) -> Cancellation {
+    pub(crate) fn next_turn(&self) -> Cancellation {
         let until = Cancellation::new();
         *lock(&self.0) = until.clone();
         until

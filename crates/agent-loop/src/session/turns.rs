@@ -103,7 +103,7 @@ impl Session {
         let result = TurnResult {
             session_id: self.id().clone(),
             ending,
-            text: self.thread.last_reply(),
+            text: std::mem::take(&mut self.thread.said),
             requests: ledger.requests,
             usage: ledger.usage,
             cost_usd: ledger.cost,
@@ -183,6 +183,7 @@ impl Thread {
         deferred: &mut Option<crate::conversation::ToolCall>,
     ) -> Ending {
         self.firing.base().prompt_id = Some(PromptId::new(id::fresh()));
+        self.said.clear();
         match opener {
             Opener::Deferred(call) => self.run_deferred(call).await,
             Opener::Wake => {
@@ -194,8 +195,11 @@ impl Thread {
             Opener::Prompt(prompt) => {
                 // Nobody has run the call that was left open, and the user goes on.
                 self.open.extend(deferred.take());
-                self.answer_open_calls("This call was put off, and nobody has run it since.");
-                self.submit(prompt, Words::User).await
+                let why = "This call was put off, and nobody has run it since.";
+                match self.answer_open_calls(why).await {
+                    Ok(()) => self.submit(prompt, Words::User).await,
+                    Err(Interrupted) => self.interrupted().await,
+                }
             }
         }
     }
