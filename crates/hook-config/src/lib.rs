@@ -37,6 +37,7 @@ mod resolve;
 mod save;
 mod source;
 mod switches;
+mod templates;
 mod tripwire;
 pub mod trust;
 #[cfg(feature = "watch")]
@@ -65,6 +66,7 @@ pub use report::{Fate, HookReport, Report};
 pub use resolve::{Loaded, resolve};
 pub use save::write_atomically;
 pub use source::{Place, SourceFile, Span};
+pub use templates::{InstallError, Installed, Script, TEMPLATES, Template, Written};
 pub use trust::{ContentTrust, Judgement, Subject, Trust, TrustEverything, TrustState};
 #[cfg(feature = "watch")]
 pub use watch::{FileWatch, WatchError, keep_fresh};

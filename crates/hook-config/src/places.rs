@@ -169,6 +169,30 @@ impl Places {
 }
 
 impl Places {
+    /// The file of a format that a layer's hooks are written to: of several spellings of its path the
+    /// one that is there, else the first.
+    ///
+    /// ```
+    /// use hook_config::{Format, Layer, Places};
+    ///
+    /// let places = Places::none().project("/work/engine");
+    /// let file = places.file(Format::Opta, Layer::Project).unwrap();
+    /// assert_eq!(file, std::path::Path::new("/work/engine/.opta/config.json"));
+    /// assert_eq!(places.file(Format::Opta, Layer::User), None);
+    /// ```
+    pub fn file(&self, format: Format, layer: Layer) -> Option<PathBuf> {
+        let mut paths = self.files(format, layer);
+        let there = paths.iter().position(|path| path.exists());
+        (!paths.is_empty()).then(|| paths.swap_remove(there.unwrap_or_default()))
+    }
+
+    /// Where a layer's files of a format are, in all spellings.
+    pub(crate) fn files(&self, format: Format, layer: Layer) -> Vec<PathBuf> {
+        let candidates = self.candidates().into_iter();
+        let of = candidates.filter(|file| file.layer == layer && file.format == format);
+        of.map(|file| file.path).collect()
+    }
+
     /// The repository that the project is a folder of: private settings may be at its root.
     fn repository(&self) -> Option<PathBuf> {
         let project = self.project.as_deref()?;

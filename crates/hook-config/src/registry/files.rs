@@ -60,12 +60,9 @@ impl ListFile {
         Self::of(places, layer, Format::Opta)
     }
 
-    /// Of several spellings of the path the one that is there, else the first.
     fn of(places: &Places, layer: Layer, format: Format) -> Option<Self> {
-        let paths = paths(places, layer, format);
-        let there = paths.iter().find(|path| path.exists());
-        let path = there.or(paths.first())?;
-        Some(Self::at(path, layer, format))
+        let path = places.file(format, layer)?;
+        Some(Self::at(&path, layer, format))
     }
 
     fn at(path: &Path, layer: Layer, format: Format) -> Self {
@@ -113,7 +110,7 @@ impl HookList {
     pub fn load_files(&mut self, places: &Places) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for layer in [Layer::User, Layer::Project] {
-            for path in paths(places, layer, self.format()) {
+            for path in places.files(self.format(), layer) {
                 let file = open(&path, Origin::of(layer), Known::Format(self.format()));
                 self.put_all(&file);
                 problems.extend(file.parsed.diagnostics);
@@ -138,13 +135,6 @@ impl HookList {
             }
         }
     }
-}
-
-/// Where a layer's file of a format is, in all spellings.
-fn paths(places: &Places, layer: Layer, format: Format) -> Vec<PathBuf> {
-    let candidates = places.candidates().into_iter();
-    let of = candidates.filter(|file| file.layer == layer && file.format == format);
-    of.map(|file| file.path).collect()
 }
 
 /// The values that are in the first list and not in the second, as often as that is so.
