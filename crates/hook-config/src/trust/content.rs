@@ -94,7 +94,7 @@ impl ContentTrust {
             .judge
             .why(&case, fingerprint.whole, &ledger, replaces, false);
         let known = replaces.unwrap_or(case.digest());
-        let approved = ledger.find(known).cloned();
+        let approved = ledger.last(known).cloned();
         Review::new(case, why, fingerprint, approved)
     }
 
@@ -131,12 +131,9 @@ impl ContentTrust {
         if approvals.is_empty() {
             return Ok(None);
         }
-        self.judge.shelf.update(|record| {
-            record
-                .approvals
-                .retain(|old| !replaced.contains(&old.entry));
-            record.add(&approvals);
-        })
+        self.judge
+            .shelf
+            .update(|record| record.add(&approvals, &replaced))
     }
 
     /// Takes approvals back.
@@ -176,8 +173,7 @@ impl Trust for ContentTrust {
             return Judgement::always(why);
         }
         let replaces = self.judge.replaces(&case, &self.judge.ledger());
-        let (gate, seen) = ContentGate::new(Arc::clone(&self.judge), case, replaces);
-        let why = gate.why();
+        let (gate, seen, why) = ContentGate::new(Arc::clone(&self.judge), case, replaces);
         Judgement {
             state: why.state(),
             why,
@@ -208,17 +204,16 @@ impl Judge {
         if let Some(why) = state::without_approval(case, &self.around) {
             return why;
         }
-        let approval = ledger.find(case.digest());
-        match (approval, ledger) {
-            (Some(approval), _) if approval.whole == whole => Why::Approved,
+        let was_approved = ledger.last(case.digest()).is_some();
+        let takes_a_place = replaces.is_some_and(|entry| ledger.last(entry).is_some());
+        match ledger {
+            _ if ledger.approves(case.digest(), whole) => Why::Approved,
             _ if self.assume => self.assumed(case, whole),
-            (Some(_), _) => Why::FileChanged,
-            (None, _) if replaces.is_some_and(|entry| ledger.find(entry).is_some()) => {
-                Why::EntryChanged
-            }
+            _ if was_approved => Why::FileChanged,
+            _ if takes_a_place => Why::EntryChanged,
             // Whoever takes an approval back leaves the file there.
-            (None, Ledger::Empty | Ledger::Unreadable(_)) if was_trusted => Why::StoreUnreadable,
-            (None, _) => Why::NeverApproved,
+            Ledger::Empty | Ledger::Unreadable(_) if was_trusted => Why::StoreUnreadable,
+            Ledger::Empty | Ledger::Unreadable(_) | Ledger::Known(_) => Why::NeverApproved,
         }
     }
 
@@ -235,7 +230,7 @@ impl Judge {
     /// The approved entry that this one takes the place of: gone, from the same file, for the same
     /// events and matchers or with the same action.
     fn replaces(&self, case: &Case, ledger: &Ledger) -> Option<Digest> {
-        if ledger.find(case.digest()).is_some() {
+        if ledger.last(case.digest()).is_some() {
             return None;
         }
         let present = lock(&self.present);
@@ -245,7 +240,8 @@ impl Judge {
         let is_alike = |approval: &&Approval| {
             let same_action = action(&approval.content).is_some()
                 && action(&approval.content) == action(case.content());
-            !present.contains(&approval.entry)
+            !approval.superseded
+                && !present.contains(&approval.entry)
                 && approval.file == file
                 && (same_action || approval.listens == case.listens())
         };

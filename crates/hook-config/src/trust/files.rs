@@ -171,6 +171,9 @@ impl Search<'_> {
             return self.note(Opaque::TooMany);
         }
         let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if programs::is_made_up(&target) {
+            return self.note(Opaque::NotAFile(named.word.clone()));
+        }
         let (content, bytes) = if programs::is_system(&target, &self.around.workplaces()) {
             (Content::System, None)
         } else {

@@ -39,7 +39,7 @@ impl ContentGate {
         judge: Arc<Judge>,
         case: Case,
         replaces: Option<Digest>,
-    ) -> (Self, Fingerprint) {
+    ) -> (Self, Fingerprint, Why) {
         let ledger = judge.ledger();
         let (fingerprint, watch) = Fingerprint::watched(&case, judge.around());
         let whole = fingerprint.whole;
@@ -56,11 +56,11 @@ impl ContentGate {
                 was_trusted: why.state().runs(),
             }),
         };
-        (gate, fingerprint)
+        (gate, fingerprint, why)
     }
 
     /// Why the hook may run now, or may not.
-    pub(super) fn why(&self) -> Why {
+    fn why(&self) -> Why {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let files_hold = last.watch.as_ref().is_none_or(Watch::holds);
         let ledger = self.judge.ledger();

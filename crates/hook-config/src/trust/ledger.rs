@@ -22,8 +22,15 @@ pub(super) enum Ledger {
 }
 
 impl Ledger {
-    pub(super) fn find(&self, entry: Digest) -> Option<&Approval> {
-        self.record()?.find(entry)
+    /// The last approval of an entry, whatever its files were.
+    pub(super) fn last(&self, entry: Digest) -> Option<&Approval> {
+        self.record()?.last(entry)
+    }
+
+    /// Whether an entry was approved with these very files.
+    pub(super) fn approves(&self, entry: Digest, whole: Digest) -> bool {
+        self.record()
+            .is_some_and(|record| record.approves(entry, whole))
     }
 
     pub(super) fn approvals(&self) -> &[Approval] {

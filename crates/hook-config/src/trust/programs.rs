@@ -237,6 +237,13 @@ pub(super) fn is_system(file: &Path, not_in: &[&Path]) -> bool {
         && !not_in.iter().any(|folder| file.starts_with(folder))
 }
 
+/// Whether a file is none, but something that the kernel says at each reading.
+pub(super) fn is_made_up(file: &Path) -> bool {
+    ["/proc", "/sys", "/dev"]
+        .iter()
+        .any(|folder| file.starts_with(folder))
+}
+
 /// Whether a text is written like the name of a file, so that its absence is worth a word. `s/a/b/`
 /// is not.
 pub(super) fn looks_like_a_path(text: &str) -> bool {

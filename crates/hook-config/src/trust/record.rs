@@ -16,6 +16,10 @@ pub(super) const VERSION: u32 = 1;
 const MAX_TEXT: usize = 32 * 1024;
 /// So much text is kept of one approval.
 const MAX_TEXTS: usize = 128 * 1024;
+/// So many approvals of one entry are kept, with different files.
+const MAX_VERSIONS: usize = 16;
+/// So many approvals of one project are kept.
+const MAX_APPROVALS: usize = 1000;
 
 /// The approvals of one project.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -37,17 +41,45 @@ impl Record {
         }
     }
 
-    pub(super) fn find(&self, entry: Digest) -> Option<&Approval> {
-        self.approvals
-            .iter()
-            .find(|approval| approval.entry == entry)
+    /// The last approval of an entry, whatever its files were.
+    pub(super) fn last(&self, entry: Digest) -> Option<&Approval> {
+        let mut approvals = self.approvals.iter().rev();
+        approvals.find(|approval| approval.entry == entry)
     }
 
-    /// Adds approvals in place of older ones of the same entries.
-    pub(super) fn add(&mut self, approvals: &[Approval]) {
-        let is_new = |old: &Approval| approvals.iter().any(|new| new.entry == old.entry);
-        self.approvals.retain(|old| !is_new(old));
-        self.approvals.extend_from_slice(approvals);
+    /// Whether an entry was approved with these very files, be it the last time or before.
+    pub(super) fn approves(&self, entry: Digest, whole: Digest) -> bool {
+        let is_this = |approval: &Approval| approval.entry == entry && approval.whole == whole;
+        self.approvals.iter().any(is_this)
+    }
+
+    /// Adds approvals. Older ones stay: whoever goes back to another branch has approved what is there.
+    pub(super) fn add(&mut self, approvals: &[Approval], replaced: &[Digest]) {
+        for new in approvals {
+            let is_same = |old: &Approval| old.entry == new.entry && old.whole == new.whole;
+            self.approvals.retain(|old| !is_same(old));
+            self.approvals.push(new.clone());
+            self.forget_oldest(|old| old.entry == new.entry, MAX_VERSIONS);
+        }
+        for old in &mut self.approvals {
+            old.superseded |= replaced.contains(&old.entry);
+        }
+        self.forget_oldest(|_| true, MAX_APPROVALS);
+    }
+
+    /// Keeps only so many of some approvals, the latest.
+    fn forget_oldest(&mut self, of: impl Fn(&Approval) -> bool, keep: usize) {
+        let mut surplus = self
+            .approvals
+            .iter()
+            .filter(|old| of(old))
+            .count()
+            .saturating_sub(keep);
+        self.approvals.retain(|old| {
+            let goes = surplus > 0 && of(old);
+            surplus -= usize::from(goes);
+            !goes
+        });
     }
 }
 
@@ -79,6 +111,9 @@ pub struct Approval {
     /// When it was given, in seconds since 1970.
     #[serde(default)]
     pub approved_at: u64,
+    /// Whether another entry was approved in its place. It still counts if it comes back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub superseded: bool,
 }
 
 /// A file as it was approved.
@@ -115,6 +150,7 @@ impl Approval {
                 .collect(),
             opaque: seen.opaque.iter().map(ToString::to_string).collect(),
             approved_at: at,
+            superseded: false,
         }
     }
 }

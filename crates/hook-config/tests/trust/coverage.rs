@@ -71,6 +71,7 @@ covering! {
     module: "python3 -m checks" => [], ["runner"];
     no_shell: "echo 'unfinished \"$CLAUDE_PROJECT_DIR\"/check.sh" => ["check.sh"], ["unreadable"];
     device: "cat /dev/zero" => [], ["not_a_file"];
+    made_up_by_the_kernel: "cat /proc/loadavg" => [], ["not_a_file"];
     nothing: "cat /dev/null" => [], [];
     script_without_an_ending_that_is_missing: "sh run" => [], ["missing"];
     program_in_a_folder_that_is_missing: "bin/run --fast" => [], ["missing"];

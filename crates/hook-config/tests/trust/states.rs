@@ -110,10 +110,57 @@ fn an_entry_that_takes_the_place_of_an_approved_one_is_changed() {
 
     sandbox.approve();
     assert_eq!(sandbox.state(), TrustState::Trusted);
+    sandbox.settings(&[hook("true; true"), hook("echo new")]);
+    let states = [TrustState::Trusted, TrustState::Untrusted];
+    assert_eq!(sandbox.states(), states, "the place is taken once");
+}
+
+#[test]
+fn whoever_goes_back_to_what_was_approved_before_is_not_asked_again() {
+    let sandbox = Sandbox::with_command("sh \"$CLAUDE_PROJECT_DIR\"/check.sh");
+    for round in ["exit 0", "exit 1"] {
+        sandbox.write("check.sh", round);
+        sandbox.approve();
+    }
+    sandbox.write("check.sh", "exit 0");
     assert_eq!(
-        sandbox.trust().approvals().len(),
-        1,
-        "the old one is forgotten"
+        sandbox.state(),
+        TrustState::Trusted,
+        "another script, approved before"
+    );
+
+    sandbox.settings(&[hook("true")]);
+    assert_eq!(sandbox.state(), TrustState::Changed);
+    sandbox.approve();
+    sandbox.settings(&[hook("sh \"$CLAUDE_PROJECT_DIR\"/check.sh")]);
+    assert_eq!(
+        sandbox.state(),
+        TrustState::Trusted,
+        "another entry, approved before"
+    );
+
+    let entry = sandbox.review().case().digest();
+    sandbox.trust().revoke(&[entry]).unwrap();
+    for round in ["exit 0", "exit 1"] {
+        sandbox.write("check.sh", round);
+        assert!(!sandbox.state().runs(), "all of it is taken back");
+    }
+}
+
+#[test]
+fn approvals_do_not_pile_up_without_bound() {
+    let sandbox = Sandbox::with_command("sh \"$CLAUDE_PROJECT_DIR\"/check.sh");
+    for round in 0..20 {
+        sandbox.write("check.sh", &format!("exit {round}"));
+        sandbox.approve();
+    }
+    assert_eq!(sandbox.trust().approvals().len(), 16);
+    assert_eq!(sandbox.state(), TrustState::Trusted);
+    sandbox.write("check.sh", "exit 0");
+    assert_eq!(
+        sandbox.state(),
+        TrustState::Changed,
+        "the oldest are forgotten"
     );
 }
 
