@@ -11,7 +11,7 @@ use hook_types::{
     Decision, Error, EventName, PostCompact, PostToolUseFailure, SessionEnd, SessionStart, Status,
     Stop, UserPromptSubmit,
 };
-use scene::{AMPLE, Scene, bash, call, denied, done, one, only, printed, ran, reason};
+use scene::{AMPLE, Scene, bash, call, denied, done, one, only, options, printed, ran, reason};
 use serde_json::{Value, json};
 
 /// The eight tasks of the hook system's document, and the list of the first version's.
@@ -494,9 +494,9 @@ mod what_is_wrong {
 async fn a_prompt_hook_is_made_by_whoever_makes_them() {
     use std::sync::Arc;
 
-    use hook_config::{Action, Entry, Factories, Options, Setting, load};
+    use hook_config::{Action, Entry, Factories, Setting, load};
     use hook_runner::Handler;
-    use hook_shell::{Host, ShellHook};
+    use hook_shell::ShellHook;
 
     let hook =
         json!({"event": "tool.pre", "type": "prompt", "prompt": "is it safe?", "matcher": "Bash"});
@@ -509,7 +509,7 @@ async fn a_prompt_hook_is_made_by_whoever_makes_them() {
         assert_eq!(fields.keys().collect::<Vec<_>>(), ["prompt"]);
         Ok(Arc::new(ShellHook::new("echo 'not safe' >&2; exit 2")) as Arc<dyn Handler>)
     });
-    let options = Options::new(Host::new()).factories(factories);
+    let options = options().factories(factories);
     let runner = scene.runner_of(load(&scene.places(), &options));
     let verdict = runner.fire(bash("ls")).await;
     assert_eq!(verdict.reason(), Some("not safe"));

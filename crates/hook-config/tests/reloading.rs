@@ -7,9 +7,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use hook_config::{Options, Places, Reloaded, Reloader, keep_fresh, load};
+use hook_config::{Options, Places, Reloaded, Reloader, TrustEverything, keep_fresh, load};
 use hook_runner::{Fire, Runner};
 use hook_shell::Host;
 use hook_types::{PreToolUse, UserPromptSubmit};
@@ -44,7 +45,7 @@ impl Fresh {
             write(project.path(), content);
         }
         let places = Places::none().project(project.path());
-        let options = Options::new(Host::new());
+        let options = Options::new(Host::new()).trust(Arc::new(TrustEverything));
         let loaded = load(&places, &options);
         let runner = Runner::new(loaded.hooks.clone());
         let reloader = Reloader::new(places, options, &loaded.report);
@@ -65,8 +66,8 @@ impl Fresh {
     }
 
     async fn next(&mut self) -> Reloaded {
-        let waited = tokio::time::timeout(Duration::from_secs(60), self.told.recv());
-        waited.await.expect("a change is noticed").unwrap()
+        let waited = tokio::time::timeout(Duration::from_mins(1), self.told.recv());
+        waited.await.unwrap().unwrap()
     }
 }
 
@@ -170,7 +171,7 @@ fn an_error_that_was_there_from_the_start_does_not_keep_later_changes_out() {
     let project = tempfile::tempdir().unwrap();
     write(project.path(), r#"{"hooks": {"preToolUse": []}}"#);
     let places = Places::none().project(project.path());
-    let options = Options::new(Host::new());
+    let options = Options::new(Host::new()).trust(Arc::new(TrustEverything));
     let loaded = load(&places, &options);
     assert!(loaded.report.has_errors());
     let mut reloader = Reloader::new(places, options, &loaded.report);

@@ -3,12 +3,11 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use hook_config::{Definition, FileState, HookList, Layer, ListFile, Options};
+use hook_config::{Definition, FileState, HookList, Layer, ListFile};
 use hook_runner::{Fire, Runner};
-use hook_shell::Host;
 use serde_json::{Value, json};
 
-use super::scene::{Scene, bash, denied, one, printed};
+use super::scene::{Scene, bash, denied, one, options, printed};
 
 const USER: &str = "home/.config/opencode/hooks.json";
 const PROJECT: &str = "project/.opencode/hooks.json";
@@ -42,7 +41,7 @@ async fn load_all_combines_both_sources() {
     assert!(all.load_files(&scene.places()).is_empty());
     all.register(echo("code")).unwrap();
     assert_eq!(commands(&all), ["echo user", "echo project", "echo code"]);
-    let loaded = all.resolve(&scene.places(), &Options::new(Host::new()));
+    let loaded = all.resolve(&scene.places(), &options());
     let fired = Runner::new(loaded.hooks)
         .fire(bash("ls"))
         .await

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use hook_config::{Definition, HookList, Options};
+use hook_config::{Definition, HookList};
 use hook_runner::{Fire, Fired, Runner};
-use hook_shell::Host;
 use hook_types::{HookEvent, PreToolUse, SessionStart, UserPromptSubmit};
 use serde_json::json;
 
-use super::scene::{Scene, bash, call, denied, printed, ran};
+use super::scene::{Scene, bash, call, denied, options, printed, ran};
 
 fn hook(pattern: &str, command: &str) -> Definition {
     Definition::opencode(pattern, command)
@@ -25,7 +24,7 @@ fn list<const N: usize>(hooks: [Definition; N]) -> HookList {
 /// The one line that a global `fire_event` is: a runner of the list, and an event.
 async fn fire_event(list: &HookList, event: PreToolUse) -> Fired {
     let scene = Scene::new();
-    let loaded = list.resolve(&scene.places(), &Options::new(Host::new()));
+    let loaded = list.resolve(&scene.places(), &options());
     Runner::new(loaded.hooks).fire(event).await.into_fired()
 }
 

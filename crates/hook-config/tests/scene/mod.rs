@@ -5,9 +5,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use hook_config::{Diagnostic, Loaded, Options, Places, load};
+use hook_config::{Diagnostic, Loaded, Options, Places, TrustEverything, load};
 use hook_runner::{Fire, Fired, Policy, Runner, Session};
 use hook_shell::Host;
 use hook_types::{Attempt, Base, Decision, Event, PostToolUse, PreToolUse, Status};
@@ -16,6 +17,11 @@ use tempfile::TempDir;
 
 /// Ten times longer than anything here takes on a busy machine.
 pub(crate) const AMPLE: Duration = Duration::from_mins(1);
+
+/// Options that trust everything.
+pub(crate) fn options() -> Options {
+    Options::new(Host::new()).trust(Arc::new(TrustEverything))
+}
 
 /// A scratch directory with `home` and `project` in it.
 #[derive(Debug)]
@@ -84,7 +90,7 @@ impl Scene {
     }
 
     pub(crate) fn load(&self) -> Loaded {
-        load(&self.places(), &Options::new(Host::new()))
+        load(&self.places(), &options())
     }
 
     /// A session in the project.
