@@ -79,6 +79,8 @@ codes! {
     NoCondition = "no-condition", Error;
     /// A switch in a file whose layer may not set it.
     IgnoredSwitch = "ignored-switch", Warning;
+    /// The hooks of all files, with those that are written in Rust, cannot be one set.
+    NoSet = "no-set", Error;
     /// A project switches the user's hooks off.
     SwitchedOff = "switched-off", Warning;
     /// A plugin that is switched on cannot be found.

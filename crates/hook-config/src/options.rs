@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hook_runner::{HookSet, HookSetBuilder};
 use hook_shell::Host;
 
 use crate::factory::Factories;
@@ -22,6 +23,8 @@ pub struct Options {
     pub tripwires: bool,
     /// Whether the scripts are looked at too.
     pub lint: bool,
+    /// The hooks that are written in Rust: made anew for each set, since files can change.
+    rust: Arc<dyn Fn() -> HookSetBuilder + Send + Sync>,
 }
 
 impl Options {
@@ -34,7 +37,34 @@ impl Options {
             trust: Arc::new(ContentTrust::new(Surroundings::new(""), None)),
             tripwires: true,
             lint: false,
+            rust: Arc::new(HookSet::builder),
         }
+    }
+
+    /// Hooks that are written in Rust, beside those of the files: the last layer.
+    ///
+    /// ```
+    /// use hook_config::{Options, Places, load};
+    /// use hook_runner::HookSet;
+    /// use hook_shell::Host;
+    /// use hook_types::{Event, PreToolUse};
+    ///
+    /// let options = Options::new(Host::new())
+    ///     .rust_hooks(|| HookSet::builder().on("Bash", |_: PreToolUse| PreToolUse::pass()));
+    /// assert_eq!(load(&Places::none(), &options).hooks.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn rust_hooks(
+        mut self,
+        hooks: impl Fn() -> HookSetBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.rust = Arc::new(hooks);
+        self
+    }
+
+    /// A set with the hooks that are written in Rust.
+    pub(crate) fn builder(&self) -> HookSetBuilder {
+        (self.rust)()
     }
 
     /// Has others make the handlers.

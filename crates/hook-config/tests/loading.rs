@@ -5,8 +5,8 @@ mod support;
 use std::fs;
 
 use hook_config::{Explicit, FileState, Format, Layer, Options, load};
-use hook_runner::Fire;
-use hook_types::{PostToolUse, PreToolUse, Stop};
+use hook_runner::{Fire, HookSet};
+use hook_types::{Event, PostToolUse, PreToolUse, Stop};
 use serde_json::json;
 use support::{Scene, codes, command, endings, options, settings};
 
@@ -387,4 +387,52 @@ fn placeholders_are_variables_of_the_environment_in_powershell_too() {
         hook.describe().summary,
         "& ${env:CLAUDE_PROJECT_DIR}/x.ps1 $CLAUDE"
     );
+}
+
+#[tokio::test]
+async fn hooks_written_in_rust_are_the_last_layer_and_no_file_switches_them_off() {
+    let scene = Scene::new();
+    scene.write(
+        "home/.claude/settings.json",
+        settings("PreToolUse", "", &[command("true")]),
+    );
+    let options = options()
+        .rust_hooks(|| HookSet::builder().on("Bash", |_: PreToolUse| PreToolUse::deny("in Rust")));
+    let fired = async || {
+        let verdict = scene
+            .runner_of(load(&scene.places(), &options))
+            .fire(bash("ls"))
+            .await;
+        let kinds = verdict
+            .attempts
+            .iter()
+            .map(|attempt| attempt.hook.kind.as_str().to_owned());
+        (
+            kinds.collect::<Vec<_>>(),
+            verdict.reason().map(str::to_owned),
+        )
+    };
+    let denied = Some("in Rust".to_owned());
+    assert_eq!(
+        fired().await,
+        (
+            vec!["command".to_owned(), "function".to_owned()],
+            denied.clone()
+        )
+    );
+    scene.write(
+        "home/.config/hookline/hooks.json",
+        r#"{"disableAllHooks": true}"#,
+    );
+    assert_eq!(fired().await, (vec!["function".to_owned()], denied));
+}
+
+#[tokio::test]
+async fn a_set_that_cannot_be_built_blocks_every_guard_and_says_why() {
+    let scene = Scene::new();
+    let options =
+        options().rust_hooks(|| HookSet::builder().on("(", |_: PreToolUse| PreToolUse::pass()));
+    let loaded = load(&scene.places(), &options);
+    assert_eq!(codes(&loaded.report.diagnostics), ["no-set"]);
+    assert!(scene.runner_of(loaded).fire(bash("ls")).await.is_denied());
 }

@@ -16,6 +16,7 @@ use hook_runner::{Group, Hook, HookSet, HookSetBuilder};
 use hook_types::OnFailure;
 use serde_json::Value;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::entry::Listen;
 use crate::file::ConfigFile;
 use crate::options::Options;
@@ -51,11 +52,15 @@ pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Lo
     diagnostics.extend(rules.into_diagnostics());
     let builder = groups
         .into_iter()
-        .fold(HookSet::builder(), HookSetBuilder::group);
+        .fold(options.builder(), HookSetBuilder::group);
+    let hooks_in_use = builder.build().unwrap_or_else(|error| {
+        let problem = Diagnostic::new(Code::NoSet, format!("the hooks make no set: {error}"));
+        let set = all_blocked(&problem);
+        diagnostics.push(problem);
+        set
+    });
     Loaded {
-        hooks: builder
-            .build()
-            .unwrap_or_else(|error| all_blocked(&error.to_string())),
+        hooks: hooks_in_use,
         report: Report {
             files,
             hooks,
@@ -64,11 +69,10 @@ pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Lo
     }
 }
 
-/// No mistake of ours may let a guard's hooks vanish.
-fn all_blocked(why: &str) -> HookSet {
+/// No mistake may let a guard's hooks vanish.
+fn all_blocked(why: &Diagnostic) -> HookSet {
     let block = |listen: Listen| {
-        let tripwire = Tripwire::new(format!("the hooks of the files make no set: {why}"));
-        Hook::new(listen.event, tripwire).on_failure(OnFailure::Block)
+        Hook::new(listen.event, Tripwire::new(why.to_string())).on_failure(OnFailure::Block)
     };
     let hooks = Listen::every_guard().into_iter().map(block);
     let group = hooks.fold(Group::parallel(), Group::hook);
