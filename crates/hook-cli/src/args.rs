@@ -49,6 +49,10 @@ pub(crate) enum Command {
     List(commands::list::List),
     /// What is wrong with files and the scripts that they name, and how to mend it.
     Check(commands::check::Check),
+    /// See what a project's hooks would run, and approve them.
+    Trust(commands::trust::Trust),
+    /// Take approvals back.
+    Untrust(commands::untrust::Untrust),
     /// JSON Schemas of what hooks are told and may answer.
     Schema(commands::schema::Schema),
     /// A script that teaches your shell to complete `hookline` commands.

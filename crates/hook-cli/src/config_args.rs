@@ -1,10 +1,12 @@
 //! Where hooks are looked for, and whether they may run: the arguments that many commands share.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use hook_config::{Loaded, Options, Places, TrustEverything, load};
+use hook_config::trust::{ContentTrust, Surroundings, TrustStore};
+use hook_config::{Loaded, Options, Places, load};
 use hook_shell::Host;
 
 use crate::failure::Failure;
@@ -32,6 +34,7 @@ pub(crate) struct ConfigArgs {
 pub(crate) struct Project {
     pub(crate) root: PathBuf,
     pub(crate) host: Host,
+    pub(crate) trust: ContentTrust,
     pub(crate) loaded: Loaded,
 }
 
@@ -56,7 +59,7 @@ impl ConfigArgs {
 
     /// Where files are looked for.
     pub(crate) fn places(&self, root: &Path, world: &World) -> Result<Places, Failure> {
-        let variable = |name: &str| world.variables.get(std::ffi::OsStr::new(name)).cloned();
+        let variable = |name: &str| world.variables.get(OsStr::new(name)).cloned();
         let mut places = Places::from_environment(variable).project(root);
         if self.no_user {
             places = places.without_user();
@@ -93,6 +96,24 @@ impl ConfigArgs {
         self.load_as(world, |options| options.lint(true))
     }
 
+    /// Who says whether hooks may run: the user's approvals, or for this run everything.
+    fn judge(&self, root: &Path, world: &World) -> ContentTrust {
+        let mut around = Surroundings::new(root);
+        if let Some(home) = world.home() {
+            around = around.home(home);
+        }
+        if let Some(path) = world.variables.get(OsStr::new("PATH")) {
+            around = around.path(path);
+        }
+        let variable = |name: &str| world.variables.get(OsStr::new(name)).cloned();
+        let store = TrustStore::from_environment(variable);
+        if self.trust {
+            ContentTrust::assuming_trust(around, store)
+        } else {
+            ContentTrust::new(around, store)
+        }
+    }
+
     fn load_as(
         &self,
         world: &World,
@@ -101,8 +122,14 @@ impl ConfigArgs {
         let root = self.root(world)?;
         let places = self.places(&root, world)?;
         let host = Host::new();
-        let options = with(Options::new(host.clone()).trust(Arc::new(TrustEverything)));
+        let trust = self.judge(&root, world);
+        let options = with(Options::new(host.clone()).trust(Arc::new(trust.clone())));
         let loaded = load(&places, &options);
-        Ok(Project { root, host, loaded })
+        Ok(Project {
+            root,
+            host,
+            trust,
+            loaded,
+        })
     }
 }

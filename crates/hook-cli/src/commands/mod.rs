@@ -7,6 +7,8 @@ pub(crate) mod fire;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod schema;
+pub(crate) mod trust;
+pub(crate) mod untrust;
 
 use hook_types::EventName;
 

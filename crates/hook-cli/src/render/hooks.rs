@@ -135,14 +135,8 @@ fn line(row: &Row, look: Look) -> String {
         ));
     }
     if !row.opaque.is_empty() {
-        let words = clean(&row.opaque.join(", ")).into_owned();
-        text.add(format!(
-            "      {}\n",
-            look.paint(
-                Tone::Faint,
-                &format!("opaque: an approval does not cover {words}")
-            )
-        ));
+        let words = "opaque: an approval does not cover all of it; see `hookline trust --list`";
+        text.add(format!("      {}\n", look.paint(Tone::Faint, words)));
     }
     text
 }

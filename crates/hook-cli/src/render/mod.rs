@@ -6,9 +6,11 @@ mod firing; // what every hook did, and what it amounts to
 mod hooks; // hooks in a line each
 mod look; // colours, symbols, widths
 mod plan; // what every hook would do, and why not
+mod review; // what would be approved
 
 pub(crate) use files::{files, trouble};
 pub(crate) use firing::firing;
 pub(crate) use hooks::{rows, table};
 pub(crate) use look::{Look, Tone, clean};
 pub(crate) use plan::plan;
+pub(crate) use review::{review, review_json};

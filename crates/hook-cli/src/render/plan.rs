@@ -191,7 +191,7 @@ fn facts(hook: &Planned) -> String {
         facts.push(row.trust.to_owned());
         facts.extend(row.condition.as_ref().map(|rule| format!("if {rule}")));
         if !row.opaque.is_empty() {
-            facts.push(format!("opaque: {}", row.opaque.join(", ")));
+            facts.push("opaque (see `hookline trust --list`)".to_owned());
         }
     }
     facts.extend(
