@@ -17,8 +17,8 @@ use serde_json::json;
 
 const ROUNDS: usize = 101;
 /// Over before the files have settled.
-const FEW_ROUNDS: usize = 11;
-const ASKED: u32 = 100;
+const FEW_ROUNDS: usize = 5;
+const ASKED: u32 = 40;
 /// Longer than a file counts as young.
 const SETTLED: Duration = Duration::from_millis(2300);
 

@@ -126,3 +126,40 @@ impl Kind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_settles_two_seconds_after_its_last_change_and_never_before_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let stamp = Stamp::of(file.path());
+        let changed = SystemTime::now();
+        assert!(!stamp.is_settled(changed));
+        assert!(!stamp.is_settled(changed + Duration::from_secs(1)));
+        assert!(stamp.is_settled(changed + Duration::from_secs(3)));
+        assert!(
+            !stamp.is_settled(changed - Duration::from_hours(1)),
+            "a clock that is wrong"
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_settled_until_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let stamp = Stamp::of(&path);
+        assert!(stamp.is_settled(SystemTime::now()) && stamp.holds());
+        std::fs::write(path, "").unwrap();
+        assert!(!stamp.holds());
+    }
+
+    #[test]
+    fn what_is_in_a_directory_does_not_move_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let stamp = Stamp::of(folder.path());
+        std::fs::write(folder.path().join("new"), "").unwrap();
+        assert!(stamp.holds());
+    }
+}

@@ -36,7 +36,7 @@ async fn a_change_is_seen_at_once_however_young_the_file_is() {
     sandbox.approve();
     let session = sandbox.session(&sandbox.trust());
     for round in 0..20 {
-        let text = if round % 2 == 0 { "exit 0#" } else { "exit 0 " };
+        let text = if round % 2 == 0 { " exit 0" } else { "exit 0 " };
         fs::write(sandbox.project("check.sh"), text).unwrap();
         assert_eq!(session.bash().await.is_denied(), round % 2 == 0, "{round}");
     }
@@ -52,7 +52,7 @@ async fn a_forged_time_hides_nothing() {
     assert!(!session.bash().await.is_denied());
 
     let written = fs::metadata(&script).unwrap().modified().unwrap();
-    fs::write(&script, "exit 0#").unwrap();
+    fs::write(&script, " exit 0").unwrap();
     let file = File::options().write(true).open(&script).unwrap();
     file.set_times(FileTimes::new().set_modified(written))
         .unwrap();
@@ -64,7 +64,7 @@ async fn a_forged_time_hides_nothing() {
 async fn a_file_put_in_place_of_a_settled_one_is_seen() {
     let sandbox = Sandbox::with_command(CHECK);
     let script = sandbox.write("check.sh", "exit 0 ");
-    let other = sandbox.write("other.sh", "exit 0#");
+    let other = sandbox.write("other.sh", " exit 0");
     let times = fs::metadata(&script).unwrap().modified().unwrap();
     let file = File::options().write(true).open(&other).unwrap();
     file.set_times(FileTimes::new().set_modified(times))
