@@ -164,8 +164,10 @@ fn slurp(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 fn unread(path: &Path, origin: Origin, known: Known, error: &Error) -> ConfigFile {
-    // A folder of the path that is a file is as good as a file that is not there.
-    let missing = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    // A folder of the path that is a file is as good as a file that is not there. A link that leads
+    // nowhere is there: its hooks have gone missing.
+    let nowhere = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    let missing = nowhere && std::fs::symlink_metadata(path).is_err();
     let may_be_missing = matches!(known, Known::Format(_));
     let mut parsed = Parsed::default();
     if !(missing && may_be_missing) {

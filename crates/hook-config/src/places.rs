@@ -1,6 +1,7 @@
 //! Where files are looked for: a value, made once at the edge. Nothing in here reads the environment.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hook_runner::Layer;
@@ -239,16 +240,20 @@ impl List {
         }));
     }
 
-    /// Every settings file of a folder, by name.
+    /// Every settings file of a folder, by name. A folder that cannot be listed is looked at like a
+    /// file, so that somebody is told.
     fn add_folder(&mut self, layer: Layer, folder: &Path) {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        names.retain(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "json")
-        });
-        names.sort();
-        self.0.extend(names.into_iter().map(|path| Candidate {
+        let mut paths = match std::fs::read_dir(folder) {
+            Ok(entries) => {
+                let paths = entries.flatten().map(|entry| entry.path());
+                let is_json = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
+                paths.filter(is_json).collect()
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(_) => vec![folder.to_owned()],
+        };
+        paths.sort();
+        self.0.extend(paths.into_iter().map(|path| Candidate {
             path,
             layer,
             format: Format::Claude,

@@ -436,3 +436,24 @@ async fn a_set_that_cannot_be_built_blocks_every_guard_and_says_why() {
     assert_eq!(codes(&loaded.report.diagnostics), ["no-set"]);
     assert!(scene.runner_of(loaded).fire(bash("ls")).await.is_denied());
 }
+
+#[test]
+fn a_link_that_leads_nowhere_is_told() {
+    let scene = Scene::new();
+    fs::create_dir(scene.path("home/.claude")).unwrap();
+    let link = scene.path("home/.claude/settings.json");
+    std::os::unix::fs::symlink(scene.path("home/dotfiles/settings.json"), link).unwrap();
+    assert_eq!(codes(&scene.load().report.diagnostics), ["unreadable"]);
+    scene.write(
+        "home/dotfiles/settings.json",
+        settings("Stop", "", &[command("x")]),
+    );
+    assert_eq!(scene.load().report.hooks.len(), 1);
+}
+
+#[test]
+fn a_managed_folder_that_cannot_be_listed_is_told() {
+    let scene = Scene::new();
+    scene.write("managed/managed-settings.d", "this was to be a folder");
+    assert_eq!(codes(&scene.load().report.diagnostics), ["not-json"]);
+}
