@@ -1,5 +1,4 @@
 //! The page about events says what the code does.
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use std::path::PathBuf;
 
