@@ -132,7 +132,7 @@ impl Places {
         self
     }
 
-    /// Hookline's directory of the user: hooks of their own, and what they have approved.
+    /// Hookline's directory of the user, with hooks of their own.
     pub fn user_directory(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("hookline"))
     }
