@@ -179,5 +179,7 @@ fn hundreds_of_runs_leave_nothing_behind() {
     while counts() != before && clock.elapsed() < AMPLE {
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(counts(), before, "descriptors, threads, children");
+    let after = counts();
+    println!("{runs} runs: descriptors, threads, children {before:?} before, {after:?} after");
+    assert_eq!(after, before, "descriptors, threads, children");
 }
