@@ -8,8 +8,8 @@
 //! | other | it decides | a failure | a failure |
 //!
 //! A dialect may have other rules for exit codes; they come first, and where exit codes decide, text
-//! is for the log and JSON that is none is text. A refusal that can be read counts
-//! on a guard however the command ended.
+//! is for the log and JSON that is none is text. A refusal that can be read counts on a guard however
+//! the command ended.
 
 use hook_types::wire::{Extent, Form, Reading, read};
 use hook_types::{
@@ -63,8 +63,8 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
             unfinished(event, &reading, Status::Failed(why))
         }
     };
-    let said = printed_reason(dialect, collected);
-    block_a_failure(dialect, event.name(), &mut reply, said.as_deref());
+    let said = || printed_reason(dialect, collected);
+    block_a_failure(dialect, event.name(), &mut reply, said);
     reply
         .diagnostics
         .extend(unread(event.name(), collected, &reading));
@@ -93,18 +93,23 @@ fn unread(event: EventName, collected: &Collected<'_>, reading: &Reading) -> Opt
 /// The reply of a command that could not be started for a reason of ours.
 pub(crate) fn unstarted(dialect: Dialect, event: EventName, why: String) -> Reply {
     let mut reply = Reply::with_status(Status::LaunchFailed(why));
-    block_a_failure(dialect, event, &mut reply, None);
+    block_a_failure(dialect, event, &mut reply, || None);
     reply
 }
 
 /// Some dialects block where a hook fails; it keeps its status.
-fn block_a_failure(dialect: Dialect, event: EventName, reply: &mut Reply, said: Option<&str>) {
+fn block_a_failure(
+    dialect: Dialect,
+    event: EventName,
+    reply: &mut Reply,
+    said: impl FnOnce() -> Option<String>,
+) {
     if dialect.failure_blocks(event)
         && reply.status.is_failure()
         && reply.output.decision != Decision::Deny
     {
         let what = format!("the hook {}", reply.status);
-        reply.output = SyncOutput::deny(match said {
+        reply.output = SyncOutput::deny(match said() {
             Some(said) => format!("{what}; it said: {said}"),
             None => what,
         });
