@@ -212,3 +212,39 @@ fn what_is_no_file_is_not_waited_for() {
     let file = open(path, Origin::of(Layer::Settings), Known::Nothing);
     assert_eq!(file.state.as_str(), "unreadable");
 }
+
+#[test]
+fn what_other_programs_would_not_read_is_not_read_here() {
+    let refused = [
+        r#"{"a": 1 "b": 2}"#,
+        r#"{"a": [1 2]}"#,
+        r"{a: 1}",
+        r"{'a': 1}",
+        r#"{"a": 0xFF}"#,
+        r#"{"a": +1}"#,
+        r#"{"a": .5}"#,
+        r#"{"a": NaN}"#,
+        r#"{"a": "\x41"}"#,
+        r#"{"a": 1} {"b": 2}"#,
+        r#"{"a": 1"#,
+        r#"{"a": /* 1 }"#,
+        "\u{feff}\u{feff}{}",
+    ];
+    for text in refused {
+        let problem = read("x.json", text.as_bytes()).unwrap_err();
+        assert_eq!(problem.code.as_str(), "not-json", "{text}");
+        let place = problem.place.as_ref().unwrap();
+        assert!(place.span.start <= place.file.text().len(), "{text}");
+    }
+    let read_anyway = [
+        "{}",
+        "",
+        " // nothing yet",
+        "{\"a\": [1, 2,],} // end",
+        "\u{feff}{}",
+        "\r\n{}\r\n",
+    ];
+    for text in read_anyway {
+        assert!(read("x.json", text.as_bytes()).is_ok(), "{text:?}");
+    }
+}

@@ -3,10 +3,11 @@
 mod support;
 
 use std::fs;
+use std::time::Duration;
 
 use hook_config::{Explicit, FileState, Format, Layer, Options, load};
-use hook_runner::{Fire, HookSet};
-use hook_types::{Event, PostToolUse, PreToolUse, Stop};
+use hook_runner::{Fire, HookSet, Wait};
+use hook_types::{Event, EventName, OnFailure, PostToolUse, PreToolUse, Stop};
 use serde_json::json;
 use support::{Scene, codes, command, endings, options, settings};
 
@@ -456,4 +457,85 @@ fn a_managed_folder_that_cannot_be_listed_is_told() {
     let scene = Scene::new();
     scene.write("managed/managed-settings.d", "this was to be a folder");
     assert_eq!(codes(&scene.load().report.diagnostics), ["not-json"]);
+}
+
+#[test]
+fn what_an_entry_says_its_hook_does() {
+    let scene = Scene::new();
+    let handler = json!({
+        "type": "command", "command": "x", "if": "Bash(git *)", "timeout": 7, "once": true,
+        "onFailure": "block", "statusMessage": "looking", "description": "looks", "asyncRewake": true,
+    });
+    let text = settings("PreToolUse", "Bash|Edit", &[handler]);
+    scene.write("project/.hookline/hooks.json", text);
+    let loaded = scene.load();
+    let (hook, layer) = loaded.hooks.hooks().next().unwrap();
+    let when = (layer, hook.get_event(), hook.get_matcher().to_string());
+    assert_eq!(
+        when,
+        (
+            Layer::Project,
+            EventName::PreToolUse,
+            "Bash|Edit".to_owned()
+        )
+    );
+    let condition = hook.get_condition().map(ToString::to_string);
+    let limits = (
+        condition.as_deref(),
+        hook.get_timeout(),
+        hook.get_on_failure(),
+    );
+    let seven = Some(Duration::from_secs(7));
+    assert_eq!(limits, (Some("Bash(git *)"), seven, Some(OnFailure::Block)));
+    let texts = (
+        hook.get_status_message(),
+        hook.get_description(),
+        hook.get_wait(),
+    );
+    assert_eq!(texts, (Some("looking"), Some("looks"), Wait::Rewake));
+    assert!(hook.is_once() && hook.is_enabled());
+}
+
+#[tokio::test]
+async fn a_hook_runs_for_its_matcher_alone() {
+    let scene = Scene::new();
+    scene.write(
+        "project/.claude/settings.json",
+        settings("PreToolUse", "Bash", &[command("exit 2")]),
+    );
+    assert!(scene.fire(bash("ls")).await.is_denied());
+    assert!(
+        !scene
+            .fire(PreToolUse::new("Edit", json!({})))
+            .await
+            .is_denied()
+    );
+}
+
+#[tokio::test]
+async fn a_group_that_is_switched_off_does_not_run() {
+    let scene = Scene::new();
+    let text = json!({"hooks": {"PreToolUse": [{"enabled": false, "hooks": [command("exit 2")]}]}});
+    scene.write("project/.hookline/hooks.json", text.to_string());
+    let verdict = scene.fire(bash("ls")).await;
+    assert!(!verdict.is_denied());
+    assert_eq!(endings(&verdict), ["Skipped(Disabled)"]);
+}
+
+#[tokio::test]
+async fn what_a_group_says_holds_for_hooks_that_say_nothing() {
+    let scene = Scene::new();
+    let text = json!({"hooks": {"PreToolUse": [
+        {"timeout": 0.3, "onFailure": "block", "hooks": [command("sleep 300")]},
+    ]}});
+    scene.write("project/.hookline/hooks.json", text.to_string());
+    let started = std::time::Instant::now();
+    let verdict = scene.fire(bash("ls")).await;
+    assert!(started.elapsed() < Duration::from_mins(1));
+    assert!(
+        endings(&verdict)[0].starts_with("TimedOut"),
+        "{:?}",
+        endings(&verdict)
+    );
+    assert!(verdict.is_denied());
 }
