@@ -49,6 +49,8 @@ pub(crate) enum Command {
     List(commands::list::List),
     /// What is wrong with files and the scripts that they name, and how to mend it.
     Check(commands::check::Check),
+    /// Write templates and their scripts into place, and keep what is there.
+    Init(commands::init::Init),
     /// See what a project's hooks would run, and approve them.
     Trust(commands::trust::Trust),
     /// Take approvals back.

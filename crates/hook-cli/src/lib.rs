@@ -17,6 +17,7 @@ mod exit; // the exit codes
 mod failure; // what a command could not do, and what would help
 mod firing; // one event at the hooks there are
 mod output; // where results and errors go
+mod probe; // every hook on samples of its event
 mod render; // results as text for people
 mod run; // arguments -> command -> exit code
 mod world; // the environment, read once

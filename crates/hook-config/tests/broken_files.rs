@@ -107,6 +107,8 @@ commands! {
     exit_ten_is_another_code: "exit 10" => [];
     bash_syntax_is_not_sh_s: "[[ -f x ]] && exit 2" => ["wrong-shell"];
     brackets_in_quotes_are_text: "echo '[[ x ]]'" => [];
+    what_awk_is_told_is_awk_s: "awk '\n  function f() { return 1 }\n{ print f() }'; exit 2" => [];
+    bash_s_expansions_count_in_double_quotes_too: "echo \"${HOME^^}\"; exit 2" => ["wrong-shell"];
     a_here_string_is_bash_s: "grep x <<< \"$HOME\" && exit 2" => ["wrong-shell"];
     a_program_on_the_path_is_nobody_s_file: "git status" => [];
     a_missing_script_is_said: "./nothing.sh" => ["missing-script"];
@@ -161,4 +163,22 @@ fn every_code_has_a_section_in_the_documentation() {
         .collect();
     let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(sections, codes);
+}
+
+#[test]
+fn nothing_is_wrong_with_the_templates() {
+    for template in hook_config::TEMPLATES {
+        let project = tempfile::tempdir().unwrap();
+        let places = Places::none().project(project.path());
+        template
+            .install(&places, hook_config::Layer::Project)
+            .unwrap();
+        let report = load(&places, &Options::new(Host::new()).lint(true)).report;
+        let found = report
+            .diagnostics
+            .iter()
+            .map(|problem| render(problem, Style::Plain));
+        assert_eq!(found.collect::<Vec<_>>(), [""; 0], "{}", template.name);
+        assert!(!report.hooks.is_empty(), "{}", template.name);
+    }
 }

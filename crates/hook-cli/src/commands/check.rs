@@ -10,7 +10,8 @@ use crate::config_args::ConfigArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::render::{self, Look, Tone};
+use crate::probe::{self, Finding, Probed};
+use crate::render::{self, Look, Tone, clean};
 use crate::world::World;
 
 /// What is wrong with files and the scripts that they name, and how to mend it.
@@ -20,6 +21,7 @@ Examples:
   hookline check                          the files of this project, and yours
   hookline check .claude/settings.json    this file alone
   hookline check --no-user --strict       for CI: warnings count, too
+  hookline check --probe                  also run each hook on samples, and check its answers
 
 Every code that is printed has a section in docs/diagnostics.md. The exit code is 1 if there are
 errors.")]
@@ -30,16 +32,27 @@ pub(crate) struct Check {
     /// Warnings count as errors.
     #[arg(long)]
     strict: bool,
+    /// Run each hook that may run on samples of its event, in a scratch directory, and check what it
+    /// answers against the contract. Hooks do what they do: only for hooks that you know.
+    #[arg(long)]
+    probe: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
 
 pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<Exit, Failure> {
-    let report = if asked.files.is_empty() {
-        asked.config.load_and_lint(world)?.loaded.report
+    let project = if asked.files.is_empty() {
+        asked.config.load_and_lint(world)?
     } else {
-        let project = asked.config.with_files(&asked.files).load_and_lint(world)?;
-        named(project.loaded.report)
+        let mut project = asked.config.with_files(&asked.files).load_and_lint(world)?;
+        project.loaded.report = named(project.loaded.report);
+        project
+    };
+    let report = &project.loaded.report;
+    let probed = if asked.probe {
+        probe::probe(&project, world)?
+    } else {
+        Vec::new()
     };
     let worst = if asked.strict {
         Severity::Warning
@@ -50,14 +63,23 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
         .diagnostics
         .iter()
         .any(|problem| problem.severity >= worst);
+    let failed = failed || probed.iter().any(|probed| is_bad(probed, asked.strict));
     let exit = if failed { Exit::Failed } else { Exit::Done };
     if output.is_json() {
         let found = report.diagnostics.iter().map(as_json);
-        output.json(&json!({"diagnostics": found.collect::<Vec<_>>()}))?;
+        let tried = probed.iter().map(|probed| {
+            json!({"hook": probed.hook, "sample": probed.name, "finding": word(probed.finding()),
+                   "what": probed.what()})
+        });
+        output.json(&json!({"diagnostics": found.collect::<Vec<_>>(),
+                            "probes": tried.collect::<Vec<_>>()}))?;
         return Ok(exit);
     }
     let look = Look::of(output);
-    output.print(&render::trouble(&report, output))?;
+    output.print(&render::trouble(report, output))?;
+    for probed in &probed {
+        output.print(&tried(probed, look))?;
+    }
     let read = report
         .files
         .iter()
@@ -99,6 +121,40 @@ fn named(mut report: Report) -> Report {
         new
     });
     report
+}
+
+fn is_bad(probed: &Probed, strict: bool) -> bool {
+    match probed.finding() {
+        Finding::Failed => true,
+        Finding::Odd => strict,
+        Finding::Fine | Finding::Skipped => false,
+    }
+}
+
+fn word(finding: Finding) -> &'static str {
+    match finding {
+        Finding::Fine => "fine",
+        Finding::Odd => "odd",
+        Finding::Failed => "failed",
+        Finding::Skipped => "skipped",
+    }
+}
+
+/// What a hook did with a sample, in a line.
+fn tried(probed: &Probed, look: Look) -> String {
+    let tone = match probed.finding() {
+        Finding::Fine => Tone::Good,
+        Finding::Odd => Tone::Odd,
+        Finding::Failed => Tone::Bad,
+        Finding::Skipped => Tone::Faint,
+    };
+    format!(
+        "{} {} on {}: {}\n",
+        look.mark(tone),
+        clean(&probed.hook),
+        clean(&probed.name),
+        clean(&probed.what())
+    )
 }
 
 fn many(count: usize, what: &str) -> String {

@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod fire;
+pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod schema;

@@ -7,6 +7,7 @@ use hook_types::OnFailure;
 use hook_types::event::Effect;
 use regex::Regex;
 
+use super::bare::Bare;
 use super::text::Text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::entry::Entry;
@@ -30,7 +31,8 @@ pub(super) fn check(entry: &Entry, text: &Text, found: &mut Vec<Diagnostic>) {
 /// `exit 1` on an event that a hook can block, where nothing else in the text blocks.
 fn exit_one(entry: &Entry, text: &Text, found: &mut Vec<Diagnostic>) {
     static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[\s;&|({])(exit 1|sys\.exit\(1\)|process\.exit\(1\))(?:$|[\s;&|)}])").ok()
+        Regex::new(r"(?m)(?:^|[\s;&|({])(exit 1|sys\.exit\(1\)|process\.exit\(1\))(?:$|[\s;&|)}])")
+            .ok()
     });
     let blocks = |listen: &crate::entry::Listen| listen.event.row().effect != Effect::Ignore;
     let says = |word: &&str| text.content.contains(*word);
@@ -39,18 +41,14 @@ fn exit_one(entry: &Entry, text: &Text, found: &mut Vec<Diagnostic>) {
     if two || failure_blocks || KEYS.iter().any(says) || !entry.listens.iter().any(blocks) {
         return;
     }
-    for (start, line) in text.lines() {
-        let hit = ONE
-            .as_ref()
-            .and_then(|pattern| pattern.captures(line)?.get(1));
-        if let Some(hit) = hit {
-            let problem = Diagnostic::new(
-                Code::ExitOne,
-                "exit code 1 is a failure, and blocks nothing",
-            );
+    // What stands in quotes is another program's.
+    let bare = Bare::of(&text.content).without_quotes;
+    for hit in ONE.iter().flat_map(|pattern| pattern.captures_iter(&bare)) {
+        if let Some(hit) = hit.get(1) {
+            let message = "exit code 1 is a failure, and blocks nothing";
             found.push(
-                problem
-                    .at(text.place(start + hit.start(), hit.as_str()))
+                Diagnostic::new(Code::ExitOne, message)
+                    .at(text.place(hit.start(), hit.as_str()))
                     .help("exit with 2 to block, or say `\"onFailure\": \"block\"` if a failure is to block"),
             );
         }

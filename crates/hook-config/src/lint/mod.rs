@@ -10,6 +10,7 @@
 //! ```
 
 mod answers;
+mod bare;
 mod programs;
 mod shells;
 mod subjects;

@@ -4,13 +4,16 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::bare::Bare;
 use super::programs::Script;
 use super::text::Text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::entry::{Action, Entry};
 
 /// What only bash and its kin understand, and what to write in its place.
-static BASHISMS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+///
+/// The flag says whether double quotes make no difference.
+static BASHISMS: LazyLock<Vec<(Regex, bool, &str)>> = LazyLock::new(|| {
     let patterns = [
         (
             r"(?:^|[\s;&|(!])(\[\[)\s",
@@ -30,7 +33,7 @@ static BASHISMS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         ),
         (r"(&>>?)[^&]", "write `> file 2>&1`, or run it with bash"),
         (
-            r"(\$\{[A-Za-z_]\w*(?:\^\^?|,,?|//?[^}]*/|:[0-9-]|@[A-Z]))",
+            r"(\$\{[A-Za-z_]\w*(?:\^\^?|,,?|//?[^}]*/|:[0-9]|: -|@[A-Z]))",
             "run it with bash",
         ),
         (
@@ -55,9 +58,13 @@ static BASHISMS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         ),
         (r"(\|&)", "write `2>&1 |`, or run it with bash"),
     ];
-    let compiled = patterns
-        .into_iter()
-        .filter_map(|(pattern, help)| Some((Regex::new(pattern).ok()?, help)));
+    let compiled = patterns.into_iter().filter_map(|(pattern, help)| {
+        Some((
+            Regex::new(pattern).ok()?,
+            pattern.starts_with(r"(\$\{"),
+            help,
+        ))
+    });
     compiled.collect()
 });
 
@@ -103,41 +110,29 @@ pub(super) fn check_script(script: &Script, found: &mut Vec<Diagnostic>) {
 }
 
 fn check(text: &Text, who: &str, found: &mut Vec<Diagnostic>) {
-    for (start, line) in text.lines() {
-        let plain = without_quotes(line);
-        let hit = BASHISMS
-            .iter()
-            .find_map(|(pattern, help)| Some((pattern.captures(&plain)?.get(1)?, *help)));
-        if let Some((piece, help)) = hit {
-            let written = &line[piece.range()];
+    let bare = Bare::of(&text.content);
+    let mut start = 0;
+    for line in text.content.split_inclusive('\n') {
+        let range = start..start + line.len();
+        start = range.end;
+        let hit = BASHISMS.iter().find_map(|(pattern, inside, help)| {
+            let masked = if *inside {
+                &bare.without_single
+            } else {
+                &bare.without_quotes
+            };
+            let piece = pattern.captures(masked.get(range.clone())?)?.get(1)?;
+            Some((range.start + piece.start(), piece.len(), *help))
+        });
+        if let Some((at, length, help)) = hit {
+            let written = &text.content[at..at + length];
             let problem = Diagnostic::new(
                 Code::WrongShell,
                 format!("{who}, and `{written}` is bash's"),
             );
-            found.push(
-                problem
-                    .at(text.place(start + piece.start(), written))
-                    .help(help),
-            );
+            found.push(problem.at(text.place(at, written)).help(help));
         }
     }
-}
-
-/// The line with what stands in single quotes blanked out, byte for byte.
-fn without_quotes(line: &str) -> String {
-    let mut quoted = false;
-    let blank = |c: char| {
-        if c == '\'' {
-            quoted = !quoted;
-            return "'".to_owned();
-        }
-        if quoted {
-            " ".repeat(c.len_utf8())
-        } else {
-            c.to_string()
-        }
-    };
-    line.chars().map(blank).collect()
 }
 
 /// The program that a first line names: `#!/usr/bin/env bash` is bash.

@@ -71,7 +71,9 @@ static USED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 pub(super) fn check(entry: &Entry, text: &Text, found: &mut Vec<Diagnostic>) {
     for (start, line) in text.lines() {
         for used in USED.iter().flat_map(|pattern| pattern.captures_iter(line)) {
-            if let Some(name) = used.get(1) {
+            // One that has a default is known to be unset at times.
+            let has_default = |end: usize| line[end..].starts_with([':', '-', '+', '=', '?']);
+            if let Some(name) = used.get(1).filter(|name| !has_default(name.end())) {
                 let place = || text.place(start + name.start(), name.as_str());
                 found.extend(unknown(entry, name.as_str()).map(|problem| problem.at(place())));
             }

@@ -1,0 +1,179 @@
+//! `hookline check --probe`: each hook on samples of its event, one by one, in a scratch directory.
+
+use std::path::Path;
+use std::time::Duration;
+
+use hook_runner::{Fired, Group, Hook, HookRunner, HookSet, Policy, Runner, Session};
+use hook_types::{Attempt, Base, EventName, HookEvent, Status, sample};
+use serde_json::{Value, json};
+
+use crate::config_args::Project;
+use crate::failure::Failure;
+use crate::world::World;
+
+/// No probe takes longer than this.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// What tools are called with, for the hooks of tool events.
+const CALLS: [(&str, &str); 6] = [
+    (
+        "Bash",
+        r#"{"command": "ls -la", "description": "List the files"}"#,
+    ),
+    (
+        "Write",
+        r#"{"file_path": "notes.txt", "content": "hello\n"}"#,
+    ),
+    (
+        "Edit",
+        r#"{"file_path": "notes.txt", "old_string": "a", "new_string": "b"}"#,
+    ),
+    ("Read", r#"{"file_path": "notes.txt"}"#),
+    ("Grep", r#"{"pattern": "hello"}"#),
+    ("mcp__memory__create_entities", r#"{"entities": []}"#),
+];
+
+/// How many samples a hook is tried with.
+const SAMPLES: usize = 3;
+
+/// What a hook did with one sample.
+pub(crate) struct Probed {
+    pub(crate) hook: String,
+    pub(crate) name: String,
+    pub(crate) fired: Fired,
+}
+
+/// How a probe ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// As the contract has it.
+    Fine,
+    /// It answered, and some of it is ignored.
+    Odd,
+    /// It failed.
+    Failed,
+    /// It was not run.
+    Skipped,
+}
+
+impl Probed {
+    fn attempt(&self) -> Option<&Attempt> {
+        self.fired.attempts.first()
+    }
+
+    pub(crate) fn finding(&self) -> Finding {
+        let Some(attempt) = self.attempt() else {
+            return Finding::Skipped;
+        };
+        let status = &attempt.reply.status;
+        if matches!(status, Status::Skipped(_)) {
+            Finding::Skipped
+        } else if status.is_failure() {
+            Finding::Failed
+        } else if attempt.reply.diagnostics.is_empty() {
+            Finding::Fine
+        } else {
+            Finding::Odd
+        }
+    }
+
+    /// What it did, in a line.
+    pub(crate) fn what(&self) -> String {
+        let Some(attempt) = self.attempt() else {
+            return "was not run".to_owned();
+        };
+        let odd = attempt.reply.diagnostics.iter().map(ToString::to_string);
+        let words = std::iter::once(attempt.reply.status.to_string()).chain(odd);
+        words.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Tries every hook.
+pub(crate) fn probe(project: &Project, world: &World) -> Result<Vec<Probed>, Failure> {
+    let scratch = tempfile::Builder::new()
+        .prefix("hookline-probe-")
+        .tempdir()
+        .map_err(|error| Failure::invalid(format!("cannot make a scratch directory: {error}")))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let hooks: Vec<Hook> = project
+        .loaded
+        .hooks
+        .hooks()
+        .map(|(hook, _)| hook.clone())
+        .collect();
+    let mut probed = Vec::new();
+    for hook in hooks.iter().filter(|hook| hook.is_enabled()) {
+        for event in events(hook, scratch.path())? {
+            let runner = alone(hook, project, world, event.base())?;
+            let name = match event.subject().text() {
+                Some(subject) => format!("{}:{subject}", event.name()),
+                None => event.name().to_string(),
+            };
+            let fired = runtime.block_on(async {
+                let fired = runner.fire_event(event).await;
+                runner.close(LIMIT).await;
+                fired
+            });
+            probed.push(Probed {
+                hook: hook.get_id().map(ToString::to_string).unwrap_or_default(),
+                name,
+                fired,
+            });
+        }
+    }
+    runtime.block_on(project.host.close());
+    Ok(probed)
+}
+
+/// A runner with nothing but this hook.
+fn alone(hook: &Hook, project: &Project, world: &World, base: &Base) -> Result<Runner, Failure> {
+    let limit = hook.get_timeout().unwrap_or(LIMIT).min(LIMIT);
+    let set = HookSet::builder()
+        .group(Group::parallel().hook(hook.clone().timeout(limit)))
+        .build()
+        .map_err(|error| Failure::invalid(error.to_string()))?;
+    let mut session = Session::new(base.clone());
+    session.project_dir = project.root.display().to_string();
+    session.home = world.home().map(|home| home.display().to_string());
+    session.interactive = false;
+    Ok(Runner::with(set, session, Policy::default()))
+}
+
+/// Samples that the hook listens to.
+fn events(hook: &Hook, scratch: &Path) -> Result<Vec<HookEvent>, Failure> {
+    let event = hook.get_event();
+    let inputs = if event.row().is_about_a_tool_call() {
+        calls(event)
+    } else {
+        vec![sample::input(event)]
+    };
+    let transcript = scratch.join("transcript.jsonl").display().to_string();
+    let base = Base::new("hookline-probe", transcript, scratch.display().to_string());
+    let mut events = Vec::new();
+    for input in inputs {
+        let read = HookEvent::from_json(event.as_str(), input, &base)
+            .map_err(|error| Failure::invalid(error.to_string()))?;
+        let subject = read.subject();
+        let fits = subject
+            .text()
+            .is_none_or(|text| hook.get_matcher().matches(text).is_match());
+        if fits && events.len() < SAMPLES {
+            events.push(read);
+        }
+    }
+    Ok(events)
+}
+
+/// The event with calls of several tools.
+fn calls(event: EventName) -> Vec<Value> {
+    let call = |(tool, input): &(&str, &str)| {
+        let mut sample = sample::input(event);
+        sample["tool_name"] = json!(tool);
+        sample["tool_input"] = serde_json::from_str(input).unwrap_or_default();
+        sample
+    };
+    CALLS.iter().map(call).collect()
+}
