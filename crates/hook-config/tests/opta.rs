@@ -496,7 +496,7 @@ async fn a_prompt_hook_is_made_by_whoever_makes_them() {
 
     use hook_config::{Action, Entry, Factories, Setting, load};
     use hook_runner::Handler;
-    use hook_shell::ShellHook;
+    use hook_shell::{Host, ShellHook};
 
     let hook =
         json!({"event": "tool.pre", "type": "prompt", "prompt": "is it safe?", "matcher": "Bash"});
@@ -509,7 +509,7 @@ async fn a_prompt_hook_is_made_by_whoever_makes_them() {
         assert_eq!(fields.keys().collect::<Vec<_>>(), ["prompt"]);
         Ok(Arc::new(ShellHook::new("echo 'not safe' >&2; exit 2")) as Arc<dyn Handler>)
     });
-    let options = options().factories(factories);
+    let options = options(Host::new()).factories(factories);
     let runner = scene.runner_of(load(&scene.places(), &options));
     let verdict = runner.fire(bash("ls")).await;
     assert_eq!(verdict.reason(), Some("not safe"));

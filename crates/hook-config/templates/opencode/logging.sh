@@ -1,7 +1,7 @@
 #!/bin/sh
 # On every event: one line in a log. A log that cannot be written stops nothing.
 
-log="${OPENCODE_LOG:-$HOME/.opencode/events.log}"
+log="$HOME/.opencode/events.log"
 {
   mkdir -p "$(dirname "$log")" &&
     echo "[$(date +%Y-%m-%dT%H:%M:%S%z)] $OPENCODE_EVENT tool=$OPENCODE_TOOL_NAME" >>"$log"

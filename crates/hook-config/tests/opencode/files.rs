@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use hook_config::{Definition, FileState, HookList, Layer, ListFile};
 use hook_runner::{Fire, Runner};
+use hook_shell::Host;
 use serde_json::{Value, json};
 
 use super::scene::{Scene, bash, denied, one, options, printed};
@@ -41,7 +42,7 @@ async fn load_all_combines_both_sources() {
     assert!(all.load_files(&scene.places()).is_empty());
     all.register(echo("code")).unwrap();
     assert_eq!(commands(&all), ["echo user", "echo project", "echo code"]);
-    let loaded = all.resolve(&scene.places(), &options());
+    let loaded = all.resolve(&scene.places(), &options(Host::new()));
     let fired = Runner::new(loaded.hooks)
         .fire(bash("ls"))
         .await

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hook_config::{Definition, HookList};
 use hook_runner::{Fire, Fired, Runner};
+use hook_shell::Host;
 use hook_types::{HookEvent, PreToolUse, SessionStart, UserPromptSubmit};
 use serde_json::json;
 
@@ -24,7 +25,7 @@ fn list<const N: usize>(hooks: [Definition; N]) -> HookList {
 /// The one line that a global `fire_event` is: a runner of the list, and an event.
 async fn fire_event(list: &HookList, event: PreToolUse) -> Fired {
     let scene = Scene::new();
-    let loaded = list.resolve(&scene.places(), &options());
+    let loaded = list.resolve(&scene.places(), &options(Host::new()));
     Runner::new(loaded.hooks).fire(event).await.into_fired()
 }
 

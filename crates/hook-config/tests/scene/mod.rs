@@ -18,11 +18,6 @@ use tempfile::TempDir;
 /// Ten times longer than anything here takes on a busy machine.
 pub(crate) const AMPLE: Duration = Duration::from_mins(1);
 
-/// Options that trust everything.
-pub(crate) fn options() -> Options {
-    Options::new(Host::new()).trust(Arc::new(TrustEverything))
-}
-
 /// A scratch directory with `home` and `project` in it.
 #[derive(Debug)]
 pub(crate) struct Scene {
@@ -90,7 +85,7 @@ impl Scene {
     }
 
     pub(crate) fn load(&self) -> Loaded {
-        load(&self.places(), &options())
+        load(&self.places(), &options(Host::new()))
     }
 
     /// A session in the project.
@@ -133,6 +128,11 @@ impl Scene {
         assert_eq!(problems.len(), 1, "{problems:?}");
         problems.remove(0)
     }
+}
+
+/// Options that trust everything.
+pub(crate) fn options(host: Host) -> Options {
+    Options::new(host).trust(Arc::new(TrustEverything))
 }
 
 /// A file with one hook.

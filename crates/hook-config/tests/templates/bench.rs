@@ -3,13 +3,13 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use hook_config::{Layer, Options, Template, load};
+use hook_config::{Layer, Template, load};
 use hook_runner::{Fire, Fired, Policy, Runner};
 use hook_shell::Host;
 use hook_types::Event;
 use process_tree::Environment;
 
-use crate::scene::{AMPLE, Scene};
+use crate::scene::{AMPLE, Scene, options};
 
 /// What every machine has.
 const BARE: [&str; 14] = [
@@ -119,7 +119,7 @@ impl Bench {
     /// Fires an event at the project's file, and closes the session.
     pub(crate) async fn fire<E: Event>(&self, event: E) -> Fired {
         let host = Host::with_environment(self.environment.clone());
-        let loaded = load(&self.scene.places(), &Options::new(host));
+        let loaded = load(&self.scene.places(), &options(host));
         assert_eq!(loaded.report.diagnostics, []);
         let runner = Runner::with(loaded.hooks, self.scene.session(), Policy::default());
         let fired = runner.fire(event).await.into_fired();

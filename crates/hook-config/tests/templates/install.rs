@@ -4,9 +4,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use hook_config::{Format, InstallError, Layer, TEMPLATES, Template, Written};
+use hook_config::{Format, InstallError, Layer, TEMPLATES, Template, Written, load};
+use hook_shell::Host;
 
-use crate::scene::{Scene, is_executable};
+use crate::scene::{Scene, is_executable, options};
 
 fn words(files: &[(PathBuf, Written)]) -> Vec<(String, &str)> {
     let word = |(path, written): &(PathBuf, Written)| {
@@ -26,7 +27,8 @@ fn every_template_can_be_read_back_without_a_complaint() {
         for layer in [Layer::User, Layer::Project] {
             let scene = Scene::new();
             let installed = template.install(&scene.places(), layer).unwrap();
-            let loaded = scene.load();
+            let options = options(Host::new()).lint(true);
+            let loaded = load(&scene.places(), &options);
             assert_eq!(loaded.report.diagnostics, [], "{}", template.name);
             assert!(!loaded.hooks.is_empty(), "{}", template.name);
             for (path, written) in &installed.files {
