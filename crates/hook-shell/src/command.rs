@@ -20,6 +20,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// How much longer than its grace a command may need to be killed: one that hangs in the kernel is
 /// given up after a second.
 const KILLING: Duration = Duration::from_secs(2);
+/// How much is kept of the end of an output that is beyond its limit, in bytes: a refusal often comes
+/// last.
+const TAIL: usize = 64 * 1024;
 /// Longer than any deadline: the deadline is kept here, since a promise can change it.
 const FOREVER: Duration = Duration::from_hours(7 * 24);
 
@@ -119,6 +122,7 @@ impl ShellHook {
                 grace: self.grace,
                 stdout: self.output_limit,
                 stderr: self.output_limit,
+                tail: TAIL,
                 ..Limits::default()
             }))
     }

@@ -85,7 +85,7 @@ pub fn reply(dialect: Dialect, event: &HookEvent, collected: &Collected<'_>) -> 
 /// Says so where a guard printed more text than was kept: a refusal after it was not seen.
 fn unread(event: EventName, collected: &Collected<'_>, reading: &Reading) -> Option<Diagnostic> {
     let text = matches!(reading.form, Form::Text(_) | Form::Nothing);
-    let message = "stdout was cut at the limit for output; a refusal after that was not seen";
+    let message = "there is more on stdout than was kept; a refusal in the rest was not seen";
     (text && collected.cut == Extent::Cut && event.row().guard)
         .then(|| Diagnostic::new(Code::Cut, message))
 }

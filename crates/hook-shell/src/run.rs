@@ -1,5 +1,6 @@
 //! One run of a command: until it answers, says that it will, or takes too long.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use hook_runner::{HookContext, Input};
 use hook_types::wire::Extent;
 use hook_types::{AsyncOutput, Code, Diagnostic, Reply, Status};
-use process_tree::{Command, Control, Ending, Finished, LaunchErrorKind, Registry};
+use process_tree::{Captured, Command, Control, Ending, Finished, LaunchErrorKind, Registry};
 use tokio::sync::Notify;
 
 use crate::dialect::Dialect;
@@ -193,6 +194,21 @@ fn env_file(input: &Input) -> Result<Option<EnvFile>, Diagnostic> {
     })
 }
 
+/// What a command printed: all of it, or its start and the whole lines of its end.
+fn printed(output: &Captured) -> Cow<'_, str> {
+    if output.tail.is_empty() {
+        return Cow::Borrowed(&output.text);
+    }
+    let tail = output.tail.as_str();
+    if !output.truncated {
+        return Cow::Owned(format!("{}{tail}", output.text));
+    }
+    match tail.split_once('\n') {
+        Some((_, lines)) => Cow::Owned(format!("{}\n{lines}", output.text)),
+        None => Cow::Borrowed(&output.text),
+    }
+}
+
 /// A command that has ended.
 struct Done {
     finished: Finished,
@@ -226,8 +242,9 @@ impl Done {
             left,
             ..
         } = &self.finished;
-        let answer = promised_at_the_end(self.input.name(), &stdout.text)
-            .map_or(stdout.text.as_str(), |(_, rest)| rest);
+        let printed = printed(stdout);
+        let answer =
+            promised_at_the_end(self.input.name(), &printed).map_or(&*printed, |(_, rest)| rest);
         let cut = if stdout.truncated {
             Extent::Cut
         } else {
@@ -247,7 +264,8 @@ impl Done {
             reply.output.reason = reason.or_else(|| protocol::as_reason(answer));
         }
         reply.evidence.stdout.clone_from(&stdout.text);
-        reply.evidence.truncated = stdout.truncated || stderr.truncated;
+        let is_cut = |output: &Captured| output.truncated || !output.tail.is_empty();
+        reply.evidence.truncated = is_cut(stdout) || is_cut(stderr);
         reply.evidence.left_running = left.pids().len();
         reply.output.specific.exports = self.exports;
         reply.diagnostics.extend(self.diagnostics);

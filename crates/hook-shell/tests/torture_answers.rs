@@ -59,6 +59,31 @@ denies! {
 }
 
 #[test]
+fn a_deny_at_the_end_of_megabytes_of_noise_counts() {
+    alone(async |fixture| {
+        let noise = "yes 'all is well' | head -c 3000000; echo";
+        let deny = r#"echo '{"decision":"block","reason":"last"}'"#;
+        let fired = fixture.script(&format!("{noise}; {deny}")).await;
+        assert_eq!(said(&fired), ("answered", Decision::Deny));
+        assert_eq!(reason(&fired), "last");
+        let evidence = &only(&fired).reply.evidence;
+        assert_eq!((evidence.stdout.len(), evidence.truncated), (1 << 20, true));
+        // A piece of a line is no line: what is quoted in the middle of one denies nothing.
+        let quoted = r#"head -c 3000000 /dev/zero | tr '\0' x; printf 'x{"decision":"block"}\n'"#;
+        let fired = fixture.script(quoted).await;
+        assert_eq!(fired.outcome.decision, Decision::Pass);
+        // Beyond the limit by little, nothing is lost.
+        let little = format!("yes 'all is well' | head -c 1060000; echo; {deny}; echo bye");
+        let fired = fixture.script(&little).await;
+        assert_eq!(said(&fired), ("answered", Decision::Deny));
+        assert!(
+            only(&fired).reply.evidence.truncated,
+            "and some is not shown"
+        );
+    });
+}
+
+#[test]
 fn deny_then_allow_on_a_model_event_is_a_deny_in_any_order() {
     alone(async |fixture| {
         let deny = r#"echo '{"decision":"block","reason":"over budget"}'"#;
