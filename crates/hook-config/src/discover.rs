@@ -143,7 +143,7 @@ fn has_shape(document: Document) -> Result<Document, Box<Diagnostic>> {
     if document.root.as_object().is_some() {
         return Ok(document);
     }
-    let message = format!("the file is an object, not {}", document.root.kind());
+    let message = format!("the file must be an object, not {}", document.root.kind());
     let problem = Diagnostic::new(Code::UnknownShape, message)
         .at(document.place(document.root.span))
         .help("write {\"hooks\": …}");

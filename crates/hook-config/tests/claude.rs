@@ -312,6 +312,25 @@ mod mistakes {
     }
 
     #[test]
+    fn a_missing_key_that_is_there_with_a_slip_is_one_message() {
+        let bad = json!({"type": "command", "comand": "x"});
+        mistake(
+            &bad,
+            Format::Claude,
+            ("missing-key", "\"comand\"", Some("\"command\"")),
+        );
+        let text = r#"{"hooks": {"PreToolUse": [{"hook": []}]}}"#;
+        let expected = (
+            "missing-key",
+            "\"hook\"",
+            Some("\"hooks\""),
+            &[EventName::PreToolUse][..],
+        );
+        around(text, expected);
+        assert_eq!(parsed(text, Format::Claude).diagnostics.len(), 1);
+    }
+
+    #[test]
     fn an_empty_command() {
         let bad = json!({"type": "command", "command": "  "});
         mistake(&bad, Format::Claude, ("wrong-value", "\"  \"", None));

@@ -148,7 +148,7 @@ async fn a_repository_cannot_turn_tripwires_off() {
     );
     assert!(scene.fire(call("Bash")).await.is_denied());
     assert_eq!(
-        support::codes(&scene.load().report.diagnostics)[2..],
+        support::codes(&scene.load().report.diagnostics)[1..],
         ["ignored-switch"; 2]
     );
 }

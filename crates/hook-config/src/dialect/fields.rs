@@ -20,6 +20,8 @@ pub(super) struct Fields<'a> {
     known: Vec<&'static str>,
     knows_all: bool,
     problems: Vec<Diagnostic>,
+    /// Keys that are missing, and which of the problems says so.
+    missing: Vec<(&'static str, usize)>,
 }
 
 impl<'a> Fields<'a> {
@@ -30,7 +32,7 @@ impl<'a> Fields<'a> {
         what: &str,
     ) -> Result<Self, Box<Diagnostic>> {
         let members = node.as_object().ok_or_else(|| {
-            let message = format!("{what} is an object, not {}", node.kind());
+            let message = format!("{what} must be an object, not {}", node.kind());
             Box::new(Diagnostic::new(Code::WrongType, message).at(document.place(node.span)))
         })?;
         Ok(Self {
@@ -40,6 +42,7 @@ impl<'a> Fields<'a> {
             known: Vec::new(),
             knows_all: false,
             problems: Vec::new(),
+            missing: Vec::new(),
         })
     }
 
@@ -69,6 +72,12 @@ impl<'a> Fields<'a> {
 
     /// Says what is wrong.
     pub(super) fn report(&mut self, problem: Diagnostic) {
+        self.problems.push(problem);
+    }
+
+    /// Says that a key is missing. A key that is a slip of it is told with it.
+    pub(super) fn report_missing(&mut self, key: &'static str, problem: Diagnostic) {
+        self.missing.push((key, self.problems.len()));
         self.problems.push(problem);
     }
 
@@ -118,7 +127,7 @@ impl<'a> Fields<'a> {
         let Some(node) = self.any(key) else {
             let message = format!("{what} needs `{key}`");
             let place = self.place();
-            self.report(Diagnostic::new(Code::MissingKey, message).at(place));
+            self.report_missing(key, Diagnostic::new(Code::MissingKey, message).at(place));
             return None;
         };
         let text = self.text(key)?;
@@ -177,7 +186,7 @@ impl<'a> Fields<'a> {
             return Some(*value);
         }
         let listed: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let message = format!("`{key}` is {}, not `{text}`", listed.join(" or "));
+        let message = format!("`{key}` must be {}, not `{text}`", listed.join(" or "));
         let mut problem = Diagnostic::new(Code::WrongValue, message).at(self.at(node));
         if let Some(near) = nearest(text, words.iter().map(|(word, _)| *word)) {
             problem = problem.suggest(format!("\"{near}\""));
@@ -205,7 +214,7 @@ impl<'a> Fields<'a> {
                     "milliseconds"
                 };
                 bad(format!(
-                    "`{key}` is a number of {unit}, not {}",
+                    "`{key}` must be a number of {unit}, not {}",
                     node.kind()
                 ))
             }
@@ -213,7 +222,7 @@ impl<'a> Fields<'a> {
                 let seconds = (number * unit.as_secs_f64()).min(LONGEST.as_secs_f64());
                 return Some(Duration::from_secs_f64(seconds));
             }
-            Some(_) => bad(format!("`{key}` is greater than 0")),
+            Some(_) => bad(format!("`{key}` must be greater than 0")),
         };
         self.report(problem);
         None
@@ -228,7 +237,7 @@ impl<'a> Fields<'a> {
         let node = self.any(key)?;
         let taken = take(node);
         if taken.is_none() {
-            let message = format!("`{key}` is {expected}, not {}", node.kind());
+            let message = format!("`{key}` must be {expected}, not {}", node.kind());
             let place = self.at(node);
             self.report(Diagnostic::new(Code::WrongType, message).at(place));
         }
@@ -247,7 +256,10 @@ impl<'a> Fields<'a> {
             let is_known = self.knows_all || self.known.contains(&key);
             !is_known || last.get(key) != Some(&member.key_span)
         };
-        let odd: Vec<&Member> = self.members.iter().filter(is_odd).collect();
+        let mut odd: Vec<&Member> = self.members.iter().filter(is_odd).collect();
+        odd.retain(|member| {
+            !is_the_missing(member, &self.missing, self.document, &mut self.problems)
+        });
         let more = odd.len().saturating_sub(MOST_ODD_KEYS);
         let mut odd: Vec<Diagnostic> = odd
             .into_iter()
@@ -271,6 +283,28 @@ impl<'a> Fields<'a> {
         self.problems.extend(odd);
         self.problems
     }
+}
+
+/// Whether a key is a slip of one that is missing; one message says both.
+fn is_the_missing(
+    member: &Member,
+    missing: &[(&'static str, usize)],
+    document: &Document,
+    problems: &mut [Diagnostic],
+) -> bool {
+    let meant = nearest(&member.key, missing.iter().map(|(key, _)| *key));
+    let Some((key, problem)) = missing.iter().find(|(key, _)| Some(*key) == meant) else {
+        return false;
+    };
+    let told = problems
+        .get_mut(*problem)
+        .filter(|problem| problem.suggestion.is_none());
+    if let Some(problem) = told {
+        problem.place = Some(document.place(member.key_span));
+        problem.suggestion = Some(format!("\"{key}\""));
+        return true;
+    }
+    false
 }
 
 /// So many keys of one object are told by name.

@@ -46,7 +46,7 @@ pub(super) fn list<'a>(fields: &mut Fields<'a>) -> Option<&'a [Node]> {
     let hooks = fields.any("hooks")?;
     let list = hooks.as_array();
     if list.is_none() {
-        let message = format!("`hooks` is a list, not {}", hooks.kind());
+        let message = format!("`hooks` must be a list, not {}", hooks.kind());
         let place = fields.at(hooks);
         let mut problem = Diagnostic::new(Code::WrongType, message).at(place);
         if hooks.as_object().is_some() {

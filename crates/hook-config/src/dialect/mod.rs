@@ -71,7 +71,7 @@ impl Format {
 /// assert_eq!(parsed.entries().count(), 1);
 /// assert_eq!(parsed.broken.len(), 1);
 /// assert_eq!(parsed.diagnostics[0].code.as_str(), "missing-key");
-/// assert_eq!(parsed.diagnostics[1].suggestion.as_deref(), Some("\"command\""));
+/// assert_eq!(parsed.diagnostics[0].suggestion.as_deref(), Some("\"command\""));
 /// ```
 pub fn parse(document: &Document, format: Format) -> Parsed {
     match format {

@@ -72,6 +72,7 @@ impl<'a> Work<'a> {
 
     /// Takes in a file; `off` says why none of its hooks run.
     pub(super) fn file(&mut self, file: &ConfigFile, off: Option<&str>) {
+        let before = self.diagnostics.len();
         self.diagnostics
             .extend(file.parsed.diagnostics.iter().cloned());
         for group in &file.parsed.groups {
@@ -92,6 +93,13 @@ impl<'a> Work<'a> {
             self.diagnostics
                 .extend(crate::lint::lint(file, self.places));
         }
+        // In the order of the file, whoever found them.
+        let start = |problem: &Diagnostic| {
+            let place = problem.place.as_ref();
+            let here = place.filter(|place| place.file.path() == file.path);
+            here.map_or(usize::MAX, |place| place.span.start)
+        };
+        self.diagnostics[before..].sort_by_key(start);
     }
 
     /// A file whose hooks nobody knows: whatever happens, the firing says that they are missing. What

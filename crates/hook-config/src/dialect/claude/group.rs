@@ -53,12 +53,12 @@ impl<'a> Reading<'a> {
         fields.know("description");
         let hooks = fields.any("hooks");
         if hooks.is_none() {
-            fields.report(no_hooks(self, node));
+            fields.report_missing("hooks", no_hooks(self, node));
         }
         let handlers = hooks.and_then(|hooks| {
             let handlers = hooks.as_array();
             if handlers.is_none() {
-                let message = format!("`hooks` is a list, not {}", hooks.kind());
+                let message = format!("`hooks` must be a list, not {}", hooks.kind());
                 let place = fields.at(hooks);
                 fields.report(Diagnostic::new(Code::WrongType, message).at(place));
             }

@@ -129,7 +129,7 @@ impl<'a> Reading<'a> {
     /// The events of `hooks`. One that stands twice is read twice: nothing is dropped.
     fn events(&mut self, hooks: &'a Node) {
         let Some(members) = hooks.as_object() else {
-            let message = format!("`hooks` is an object of events, not {}", hooks.kind());
+            let message = format!("`hooks` must be an object of events, not {}", hooks.kind());
             let place = self.document.place(hooks.span);
             let mut problem = Diagnostic::new(Code::WrongType, message).at(place);
             if hooks.as_array().is_some() {
@@ -179,7 +179,11 @@ impl<'a> Reading<'a> {
             if member.value.json == Json::Null {
                 return self.parsed.diagnostics.extend(problem);
             }
-            let message = format!("`{}` is a list, not {}", member.key, member.value.kind());
+            let message = format!(
+                "`{}` must be a list, not {}",
+                member.key,
+                member.value.kind()
+            );
             let place = self.document.place(member.value.span);
             let problem = Diagnostic::new(Code::WrongType, message).at(place).help(
                 "write [{\"matcher\": \"…\", \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}]",
