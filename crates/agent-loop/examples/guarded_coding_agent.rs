@@ -4,6 +4,7 @@
 //! `cargo run -p agent-loop --example guarded_coding_agent` follows a script, without a key. With a model
 //! of yours in its place it works in earnest.
 #![expect(clippy::print_stdout, reason = "an example shows what happens")]
+#![allow(clippy::wildcard_enum_match_arm, reason = "it shows some events only")]
 
 use agent_loop::{Agent, AgentEvent, AgentEventKind, Permissions, Scene, Scripted, Toolbox};
 use hook_runner::{HookSet, hook_fn};

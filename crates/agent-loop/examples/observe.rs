@@ -3,6 +3,7 @@
 //!
 //! `cargo run -p agent-loop --example observe`
 #![expect(clippy::print_stdout, reason = "an example shows what happens")]
+#![allow(clippy::wildcard_enum_match_arm, reason = "it shows some events only")]
 
 use std::time::Duration;
 
@@ -60,7 +61,7 @@ async fn watch(mut events: AgentEvents, interrupt: Interrupt) {
             }
             AgentEventKind::ToolStarted { name, .. } => println!("tool      {name} starts"),
             AgentEventKind::ToolFinished { name, result, .. } => {
-                println!("tool      {name}: {result}")
+                println!("tool      {name}: {result}");
             }
             AgentEventKind::Hook(message) => {
                 if let Message::Response(response) = *message {
@@ -71,7 +72,7 @@ async fn watch(mut events: AgentEvents, interrupt: Interrupt) {
                 }
             }
             AgentEventKind::HookSays { hook, text, .. } => {
-                println!("hook      {hook} says: {text}")
+                println!("hook      {hook} says: {text}");
             }
             AgentEventKind::TurnFinished(result) => println!("turn      {}", result.ending.word()),
             AgentEventKind::SessionEnded(reason) => println!("session   ended: {reason}"),

@@ -44,6 +44,8 @@ pub(crate) struct Thread {
     pub(crate) said: String,
     /// How often the model was asked in this turn.
     pub(crate) requests: u32,
+    /// Words that are kept out of sight, of those since the model's last reply.
+    hidden: Vec<String>,
     /// How large the conversation was when a hook refused to have it summarised.
     pub(crate) not_compacted_at: Option<u64>,
     /// A subagent; none: the main agent.
@@ -137,6 +139,7 @@ impl Thread {
             slots: Slots::default(),
             said: String::new(),
             requests: 0,
+            hidden: Vec::new(),
             not_compacted_at: None,
             subagent: None,
             interrupt: None,
@@ -145,6 +148,29 @@ impl Thread {
 
     pub(crate) fn cwd(&self) -> String {
         self.firing.base().cwd.clone()
+    }
+
+    /// Blocks of the conversation as they joined it.
+    pub(crate) fn as_it_was(&self, blocks: Vec<Block>) -> Draft {
+        let quiet = blocks.iter().enumerate().filter(|(_, block)| {
+            let hidden = block
+                .as_text()
+                .map(|text| self.hidden.iter().any(|held| held == text));
+            hidden == Some(true)
+        });
+        let quiet = quiet.map(|(place, _)| place).collect();
+        Draft {
+            quiet,
+            ..Draft::new(MessageRole::User, Role::User, blocks)
+        }
+    }
+
+    /// Puts blocks back into the conversation that have been in it: nobody is told again.
+    pub(crate) fn keep(&mut self, draft: Draft) {
+        if !draft.blocks.is_empty() {
+            let shown = draft.shown();
+            self.record(draft, &shown);
+        }
     }
 
     /// Puts a message into the conversation, the transcript and the stream, and tells hooks. Messages of
@@ -162,6 +188,7 @@ impl Thread {
     }
 
     fn record(&mut self, draft: Draft, shown: &ChatMessage) -> String {
+        self.remember_hidden(&draft);
         let mut line_id = id::fresh();
         if let Some(transcript) = self.firing.transcript()
             && !shown.content.is_empty()
@@ -184,6 +211,19 @@ impl Thread {
                 .push(ChatMessage::new(draft.role, draft.blocks)),
         }
         line_id
+    }
+
+    /// Remembers what is kept out of sight since the model's last reply.
+    fn remember_hidden(&mut self, draft: &Draft) {
+        if draft.role == Role::Assistant {
+            self.hidden.clear();
+        }
+        let quiet = draft
+            .quiet
+            .iter()
+            .filter_map(|place| draft.blocks.get(*place));
+        let texts = quiet.filter_map(|block| block.as_text().map(str::to_owned));
+        self.hidden.extend(texts);
     }
 
     /// Writes a line that is no message.

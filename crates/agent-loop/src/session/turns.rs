@@ -18,6 +18,7 @@ use crate::result::{Ending, TurnResult};
 use crate::said::Said;
 use crate::shared::lock;
 use crate::thread::{Draft, Thread};
+use crate::tools::ReadFiles;
 use crate::transcript::Line;
 
 /// What starts a turn.
@@ -174,6 +175,7 @@ impl Thread {
         self.tokens.reset();
         self.pending.take();
         self.system.forget();
+        self.read_files = ReadFiles::default();
         self.not_compacted_at = None;
     }
 
