@@ -67,6 +67,21 @@ impl EventArgs {
         })
     }
 
+    /// What is odd about the tool's name, if it was given.
+    pub(crate) fn odd_tool(&self) -> Option<String> {
+        let tool = self.tool.as_deref()?;
+        let known = hook_config::known_tools();
+        if tool.starts_with("mcp__") || known.contains(&tool) {
+            return None;
+        }
+        Some(match hook_types::nearest(tool, known.iter().copied()) {
+            Some(near) => {
+                format!("note: no tool that is known is called `{tool}`; did you mean `{near}`?")
+            }
+            None => format!("note: no tool that is known is called `{tool}`"),
+        })
+    }
+
     /// The tool and its input, as far as they were given.
     fn tool_call(&self) -> Result<(Option<String>, Option<Value>), Failure> {
         if let Some(command) = &self.command {

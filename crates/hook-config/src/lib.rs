@@ -52,7 +52,7 @@ pub use entry::{Action, CommandAction, Entry, Listen, Run, ServerAction};
 pub use factory::{Factories, Factory, Setting};
 pub use file::{ConfigFile, FileState, Origin, PluginOrigin};
 pub use hook_runner::Layer;
-pub use lint::lint;
+pub use lint::{known_tools, lint};
 pub use load::load;
 pub use options::Options;
 pub use parsed::{Broken, EntryGroup, Parsed, StopOnFailure, Switch, Switches};

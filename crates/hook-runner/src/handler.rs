@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use hook_types::{EventName, HookKind, OnFailure, Reply};
 
 use crate::context::HookContext;
+use crate::facts::Session;
 use crate::input::Input;
 
 /// What runs when a hook fires: a closure, a command, anything that can answer an event.
@@ -47,6 +48,12 @@ pub trait Handler: Send + Sync + 'static {
     /// command with its arguments, environment and directory. Nothing: it is like no other.
     fn identity(&self) -> Option<String> {
         None
+    }
+
+    /// The names of the variables that it sets for what it runs, beyond what that inherits. For those
+    /// who explain.
+    fn variables(&self, _input: &Input, _session: &Session) -> Vec<String> {
+        Vec::new()
     }
 
     /// The deadline that it asks for itself; a hook's own comes first.

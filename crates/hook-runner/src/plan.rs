@@ -13,6 +13,7 @@ use crate::facts::Session;
 use crate::group::Mode;
 use crate::hook::{Admission, Gate, Wait};
 use crate::hook_set::{GroupSettings, HookSet, Registered};
+use crate::input::Input;
 use crate::matcher::{Call, Purpose};
 use crate::once::{Once, Turn};
 use crate::policy::Policy;
@@ -270,6 +271,8 @@ pub struct Explained {
     pub hook: HookInfo,
     /// What it would run, in a line.
     pub runs: String,
+    /// The names of the variables that it sets for what it runs.
+    pub variables: Vec<String>,
     /// Its matcher, as it is written.
     pub matcher: String,
     /// How the hooks of its group run.
@@ -287,6 +290,7 @@ pub(crate) fn explain(
     given: Circumstances<'_>,
 ) -> Vec<Explained> {
     let found = set.matching(event);
+    let input = Input::new(event.clone());
     let mut same: HashMap<String, HookInfo> = HashMap::new();
     // The groups that have a hook in the plan already: only the first of one is sure to run.
     let mut begun = HashSet::new();
@@ -309,6 +313,7 @@ pub(crate) fn explain(
         explained.push(Explained {
             hook: (*hook.info).clone(),
             runs: hook.hook.handler.describe().summary,
+            variables: hook.hook.handler.variables(&input, given.session),
             matcher: hook.hook.matcher.to_string(),
             mode: group.mode,
             limit: limit.unwrap_or_else(|| event.name().row().deadline.limit()),

@@ -108,12 +108,18 @@ impl ShellHook {
         self
     }
 
-    /// The command, or why it cannot be started with what is known.
-    fn command(&self, input: &Input, session: &Session, told: &Told) -> Result<Command, String> {
+    /// The variables that it is told, by its dialect too.
+    fn told(&self, input: &Input, session: &Session, told: &Told) -> Vec<(String, String)> {
         let plugin = self.program.plugin.as_deref();
         let mut variables = environment::variables(input.event(), session, plugin);
         let dialects = told.variables.iter();
         variables.extend(dialects.map(|(name, value)| ((*name).to_owned(), value.clone())));
+        variables
+    }
+
+    /// The command, or why it cannot be started with what is known.
+    fn command(&self, input: &Input, session: &Session, told: &Told) -> Result<Command, String> {
+        let variables = self.told(input, session, told);
         let command = self.program.command(session, variables)?;
         Ok(command
             .stdin(line(told.stdin.as_deref().unwrap_or(input.json())))
@@ -164,6 +170,14 @@ impl Handler for ShellHook {
 
     fn describe(&self) -> Description {
         self.program.describe(HookKind::Command)
+    }
+
+    fn variables(&self, input: &Input, session: &Session) -> Vec<String> {
+        let told = self.told(input, session, &self.dialect.tell(input, session));
+        let export = environment::may_export(input.name()).then(|| "CLAUDE_ENV_FILE".to_owned());
+        let told = told.into_iter().map(|(name, _)| name);
+        let own = self.program.names().map(str::to_owned);
+        told.chain(export).chain(own).collect()
     }
 
     fn identity(&self) -> Option<String> {

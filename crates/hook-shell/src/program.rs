@@ -173,7 +173,8 @@ impl Program {
         description
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
+    /// The names of its own variables.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|(name, _)| name.as_str())
     }
 }

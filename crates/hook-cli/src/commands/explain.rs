@@ -29,6 +29,9 @@ pub(crate) struct Explain {
 pub(crate) fn run(asked: &Explain, world: &World, output: &mut Output) -> Result<Exit, Failure> {
     let root = asked.config.root(world)?;
     let event = asked.event.read(&root, world)?.event;
+    if let Some(odd) = asked.event.odd_tool() {
+        output.note(&odd);
+    }
     let project = asked.config.load(world)?;
     let report = &project.loaded.report;
     let rows = render::rows(report);

@@ -33,6 +33,9 @@ pub(crate) struct Fire {
 pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Exit, Failure> {
     let root = asked.config.root(world)?;
     let event = asked.event.read(&root, world)?;
+    if let Some(odd) = asked.event.odd_tool() {
+        output.note(&odd);
+    }
     let project = asked.config.load(world)?;
     let rows = render::rows(&project.loaded.report);
     let runner = firing::runner(&project, world, event.event.base());
@@ -58,7 +61,7 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
         look.paint(Tone::Faint, sample)
     ))?;
     output.print(&plan.text(look, false))?;
-    output.print(&render::firing(&fired, look))?;
+    output.print(&render::firing(&fired, &plan, look))?;
     super::list::warn(&project.loaded.report, output);
     Ok(exit)
 }

@@ -5,16 +5,19 @@ use hook_types::{Attempt, Outcome, Status, wire};
 use serde_json::Value;
 
 use super::look::{Add, Look, Tone, clean, indent, shorten, took};
+use super::plan::Plan;
 
 /// How many lines of a hook's output are shown.
 const LINES: usize = 12;
 
-/// What every hook did, and what it amounts to.
-pub(crate) fn firing(fired: &Fired, look: Look) -> String {
-    let attempts = fired
-        .attempts
-        .iter()
-        .map(|attempt| attempted(attempt, look));
+/// What every hook did, and what it amounts to. Those that the plan tells of are not told of again.
+pub(crate) fn firing(fired: &Fired, plan: &Plan, look: Look) -> String {
+    let told = |attempt: &&Attempt| {
+        let skipped = matches!(attempt.reply.status, Status::Skipped(_));
+        !(skipped && plan.tells_why_not(&attempt.hook.id))
+    };
+    let attempts = fired.attempts.iter().filter(told);
+    let attempts = attempts.map(|attempt| attempted(attempt, look));
     let mut text: String = attempts.collect();
     if !text.is_empty() {
         text.push('\n');

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hook_runner::{Explained, Mode, Runner};
-use hook_types::{HookEvent, SkipReason};
+use hook_types::{HookEvent, HookId, SkipReason};
 use serde_json::{Value, json};
 
 use super::hooks::Row;
@@ -68,6 +68,15 @@ impl Plan {
             .count()
     }
 
+    /// Whether a hook of that name is among those that do not run.
+    pub(crate) fn tells_why_not(&self, id: &HookId) -> bool {
+        let not = |hook: &&Planned| hook.explained.skipped.is_some();
+        self.hooks
+            .iter()
+            .filter(not)
+            .any(|hook| hook.explained.hook.id == *id)
+    }
+
     /// For people. Those that would run are left out where what they did is shown.
     pub(crate) fn text(&self, look: Look, with_running: bool) -> String {
         let mut text = String::new();
@@ -118,6 +127,10 @@ impl Plan {
         let tone = if runs { Tone::Good } else { Tone::Odd };
         text.add(format!("      {}\n", look.paint(tone, &why)));
         text.add(format!("      {}\n", look.paint(Tone::Faint, &facts(hook))));
+        if would && !explained.variables.is_empty() {
+            let names = format!("told {}", clean(&explained.variables.join(" ")));
+            text.add(format!("      {}\n", look.paint(Tone::Faint, &names)));
+        }
         text
     }
 
@@ -156,6 +169,7 @@ impl Plan {
                 "kind": explained.hook.kind.as_str(),
                 "source": explained.hook.source,
                 "runs": explained.runs,
+                "environment": explained.variables,
                 "matcher": explained.matcher,
                 "if": hook.row.as_ref().and_then(|row| row.condition.clone()),
                 "would_run": explained.skipped.is_none(),

@@ -22,6 +22,7 @@ use crate::entry::{Action, Entry, Run};
 use crate::file::ConfigFile;
 use crate::places::Places;
 use programs::Surroundings;
+pub use subjects::known_tools;
 use text::Text;
 
 /// What is wrong with the hooks of a file. Looks at the scripts that they name, and runs nothing.

@@ -52,6 +52,15 @@ const TOOLS: &[&str] = &[
     "write_file",
 ];
 
+/// The tools that agents are known to have, in the alphabet's order. Others may exist.
+///
+/// ```
+/// assert!(hook_config::known_tools().contains(&"Bash"));
+/// ```
+pub fn known_tools() -> &'static [&'static str] {
+    TOOLS
+}
+
 /// What the subjects of other events can be, where the contract closes the list.
 const TABLE: &[(EventName, &[&str])] = &[
     (

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hook_runner::{Description, Handler, HookContext, Input};
+use hook_runner::{Description, Handler, HookContext, Input, Session};
 use hook_types::{HookKind, Reply, Status};
 use process_tree::{Control, Limits};
 use tokio::time::Instant;
@@ -233,6 +233,15 @@ impl Handler for ServerHook {
                 None => return request.took_too_long(context.limit()),
             }
         }
+    }
+
+    fn variables(&self, input: &Input, session: &Session) -> Vec<String> {
+        let known = environment::variables(input.event(), session, self.program.plugin.as_deref());
+        let known = known.into_iter().map(|(name, _)| name);
+        let known = known.filter(|name| name != "CLAUDE_EFFORT");
+        known
+            .chain(self.program.names().map(str::to_owned))
+            .collect()
     }
 
     fn describe(&self) -> Description {

@@ -1,0 +1,384 @@
+//! What every command prints where nobody sees colour, and how it ends.
+//!
+//! `INSTA_UPDATE=always cargo test -p hook-cli --test commands` writes the snapshots anew.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A project, and a home that is not yours.
+struct Scene {
+    root: tempfile::TempDir,
+}
+
+/// What a command did.
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Scene {
+    fn empty() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["project", "home"] {
+            fs::create_dir(root.path().join(folder)).unwrap();
+        }
+        Self { root }
+    }
+
+    /// A project with two guards, one for commands and one for files, and a hook that talks.
+    fn guarded() -> Self {
+        let scene = Self::empty();
+        scene.write(
+            ".hookline/hooks.json",
+            r#"{
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [
+        { "type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.hookline/no-sudo.sh",
+          "timeout": 5, "description": "no sudo" }
+      ] },
+      { "matcher": "Write|Edit", "hooks": [
+        { "type": "command", "command": "exit 0", "if": "Edit(src/**)" }
+      ] }
+    ],
+    "UserPromptSubmit": [
+      { "hooks": [{ "type": "command", "command": "echo the build is red" }] }
+    ]
+  }
+}
+"#,
+        );
+        scene.script(
+            ".hookline/no-sudo.sh",
+            "#!/bin/sh\nif grep -q sudo; then\n  echo 'no sudo here' >&2\n  exit 2\nfi\n",
+        );
+        scene
+    }
+
+    fn project(&self) -> PathBuf {
+        self.root.path().join("project")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.project().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn script(&self, path: &str, text: &str) {
+        self.write(path, text);
+        let path = self.project().join(path);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookline"));
+        command
+            .args(arguments)
+            .current_dir(self.project())
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.root.path().join("home"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        let output = self.command(arguments).output().unwrap();
+        self.ran(&output)
+    }
+
+    fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        self.ran(&output)
+    }
+
+    fn ran(&self, output: &std::process::Output) -> Ran {
+        let text = |bytes: &[u8]| self.plain(&String::from_utf8_lossy(bytes));
+        Ran {
+            code: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+
+    /// Without what differs from run to run: paths and times.
+    fn plain(&self, text: &str) -> String {
+        let root = fs::canonicalize(self.root.path()).unwrap();
+        let mut text = text.to_owned();
+        for folder in [root.as_path(), self.root.path()] {
+            text = text.replace(&folder.display().to_string(), "[dir]");
+        }
+        let times = regex::Regex::new(r"\b[0-9.]+ (ms|s)\b|(duration_ms.: )[0-9.]+").unwrap();
+        let lines = text.lines().map(|line| {
+            // Deadlines are no durations.
+            if line.contains("at most") || line.contains("deadline") {
+                line.to_owned()
+            } else {
+                times.replace_all(line, "${2}[time]").into_owned()
+            }
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl std::fmt::Display for Ran {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "exit code: {}", self.code.unwrap_or(-1))?;
+        writeln!(f, "--- stdout\n{}", self.stdout)?;
+        write!(f, "--- stderr\n{}", self.stderr)
+    }
+}
+
+macro_rules! printed {
+    ($($name:ident: $scene:expr, $arguments:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!($scene.run(&$arguments));
+        }
+    )*};
+}
+
+fn trusted() -> Scene {
+    let scene = Scene::guarded();
+    assert_eq!(scene.run(&["trust", "--all"]).code, Some(0));
+    scene
+}
+
+printed! {
+    list_shows_every_hook: trusted(), ["list"];
+    list_of_one_event: trusted(), ["list", "UserPromptSubmit"];
+    list_says_what_is_not_approved: Scene::guarded(), ["list", "PreToolUse"];
+    list_without_hooks_says_where_it_looked: Scene::empty(), ["list"];
+    list_for_programs: trusted(), ["list", "UserPromptSubmit", "--json"];
+    explain_says_what_would_run_and_why_not: trusted(), ["explain", "PreToolUse", "--command", "ls"];
+    explain_for_programs: trusted(), ["explain", "UserPromptSubmit", "--json"];
+    fire_shows_who_denied_and_why: trusted(), ["fire", "PreToolUse", "--command", "sudo reboot"];
+    fire_lets_things_take_their_course: trusted(), ["fire", "PreToolUse", "--command", "ls"];
+    fire_adds_context: trusted(), ["fire", "UserPromptSubmit"];
+    fire_runs_nothing_that_is_not_approved: Scene::guarded(), ["fire", "PreToolUse", "--command", "sudo ls"];
+    fire_for_programs: trusted(), ["fire", "PreToolUse", "--command", "sudo ls", "--json"];
+    trust_lists_what_waits: Scene::guarded(), ["trust", "--list"];
+    trust_without_a_terminal_approves_nothing: Scene::guarded(), ["trust"];
+    trust_of_a_place_that_is_not_there: Scene::guarded(), ["trust", "nowhere.json:7"];
+    untrust_takes_approvals_back: trusted(), ["untrust", "--all"];
+    init_writes_a_template: Scene::empty(), ["init", "guard-commands"];
+    init_lists_what_there_is: Scene::empty(), ["init", "--list"];
+    init_does_not_know_every_name: Scene::empty(), ["init", "guard-comands"];
+    init_without_a_terminal_needs_a_name: Scene::empty(), ["init"];
+    check_is_silent_where_all_is_well: trusted(), ["check"];
+    check_probes: trusted(), ["check", "--probe"];
+    schema_lists_the_events: Scene::empty(), ["schema"];
+    schema_of_an_answer: Scene::empty(), ["schema", "PreCompact", "--answer"];
+    help_of_all: Scene::empty(), ["--help"];
+    help_of_fire: Scene::empty(), ["fire", "--help"];
+    help_of_explain: Scene::empty(), ["explain", "--help"];
+    help_of_list: Scene::empty(), ["list", "--help"];
+    help_of_check: Scene::empty(), ["check", "--help"];
+    help_of_init: Scene::empty(), ["init", "--help"];
+    help_of_trust: Scene::empty(), ["trust", "--help"];
+    help_of_untrust: Scene::empty(), ["untrust", "--help"];
+    help_of_schema: Scene::empty(), ["schema", "--help"];
+    help_of_completions: Scene::empty(), ["completions", "--help"];
+    help_of_man: Scene::empty(), ["man", "--help"];
+    no_command_at_all_shows_the_help: Scene::empty(), [];
+    a_command_that_is_none: Scene::empty(), ["frie"];
+    an_event_that_is_none: Scene::empty(), ["fire", "preToolUse"];
+    a_tool_that_is_none: trusted(), ["fire", "PreToolUse", "--tool", "Bsah"];
+    a_tool_where_there_is_none: Scene::empty(), ["fire", "Stop", "--tool", "Bash"];
+    a_settings_file_that_is_not_there: Scene::empty(), ["list", "--settings", "none.json"];
+    a_settings_file_that_is_a_directory: Scene::empty(), ["list", "--settings", "."];
+    a_project_that_is_not_there: Scene::empty(), ["list", "--project", "nowhere"];
+    an_input_that_is_not_json: Scene::empty(), ["fire", "Stop", "--input", "{"];
+    an_input_that_is_no_object: Scene::empty(), ["fire", "Stop", "--input", "[1]"];
+    an_input_file_that_is_not_there: Scene::empty(), ["fire", "Stop", "--input", "@none.json"];
+    an_input_that_lacks_a_field: Scene::empty(), ["fire", "PreToolUse", "--input", "{}"];
+    an_input_of_another_event: Scene::empty(), ["fire", "Stop", "--input", r#"{"hook_event_name": "PreToolUse"}"#];
+}
+
+#[test]
+fn check_says_what_is_wrong_with_a_file() {
+    let scene = Scene::empty();
+    scene.write(
+        "broken.json",
+        "{\"hooks\": {\"preToolUse\": [],\n \"PreToolUse\": [{\"matcher\": \"Bsah\", \"hooks\": [{\"type\": \"command\", \"command\": \"./gone.sh\"}]}]}}\n",
+    );
+    insta::assert_snapshot!(scene.run(&["check", "broken.json"]));
+    insta::assert_snapshot!(
+        "check_for_programs",
+        scene.run(&["check", "broken.json", "--json"])
+    );
+}
+
+#[test]
+fn a_changed_script_is_shown_as_a_difference_and_closes_its_guard() {
+    let scene = trusted();
+    scene.script(".hookline/no-sudo.sh", "#!/bin/sh\nexit 0\n");
+    insta::assert_snapshot!(scene.run(&["trust", "--list", ".hookline/hooks.json:5"]));
+    let fired = scene.run(&["fire", "PreToolUse", "--command", "ls"]);
+    assert_eq!(fired.code, Some(2), "{fired}");
+}
+
+#[test]
+fn an_input_comes_from_stdin_or_from_a_file() {
+    let scene = trusted();
+    let call = r#"{"tool_name": "Bash", "tool_input": {"command": "sudo ls"}}"#;
+    let ran = scene.run_with_input(&["fire", "PreToolUse", "--input", "-"], call.as_bytes());
+    assert_eq!(ran.code, Some(2), "{ran}");
+    scene.write("call.json", call);
+    let ran = scene.run(&["fire", "PreToolUse", "--input", "@call.json"]);
+    assert_eq!(ran.code, Some(2), "{ran}");
+}
+
+#[test]
+fn an_empty_stdin_is_an_error_that_says_so() {
+    let ran = Scene::empty().run_with_input(&["fire", "Stop", "--input", "-"], b" \n");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("stdin is empty"), "{ran}");
+}
+
+#[test]
+fn stdin_that_is_no_text_is_an_error_that_says_so() {
+    let ran = Scene::empty().run_with_input(&["fire", "Stop", "--input", "-"], b"\xff\xfe\x00");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("not UTF-8"), "{ran}");
+}
+
+#[test]
+fn a_settings_file_that_cannot_be_read_is_an_error_and_no_panic() {
+    let scene = Scene::empty();
+    scene.write("file", "");
+    let ran = scene.run(&["list", "--settings", "file/below.json"]);
+    assert_eq!(ran.code, Some(1), "{ran}");
+    assert!(ran.stderr.contains("cannot read"), "{ran}");
+}
+
+/// The reader goes away before anything is printed.
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let scene = Scene::empty();
+    for arguments in [
+        &["schema", "--all"][..],
+        &["--help"],
+        &["man"],
+        &["init", "--list"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut child = scene
+            .command(arguments)
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stderr = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut stderr).unwrap();
+        assert_eq!(
+            child.wait().unwrap().code(),
+            Some(0),
+            "{arguments:?} {stderr}"
+        );
+        assert_eq!(stderr, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_hook_s_escape_sequences_never_reach_the_terminal_raw() {
+    let scene = Scene::empty();
+    scene.write(
+        "loud.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command",
+            "command": "printf '\\033]0;owned\\007\\033[2Jbad' >&2; exit 2"}]}]}}"#,
+    );
+    let arguments = [
+        "fire",
+        "PreToolUse",
+        "--command",
+        "ls",
+        "--settings",
+        "loud.json",
+        "--color",
+        "always",
+    ];
+    let ran = scene.run(&arguments);
+    assert_eq!(ran.code, Some(2), "{ran}");
+    assert!(ran.stdout.contains("owned"));
+    for hostile in ["\u{1b}]0", "\u{7}", "\u{1b}[2J"] {
+        assert!(!ran.stdout.contains(hostile), "{ran}");
+    }
+}
+
+#[test]
+fn colour_is_off_where_nobody_sees_it_and_on_where_it_is_asked_for() {
+    let scene = trusted();
+    assert!(!scene.run(&["list"]).stdout.contains('\u{1b}'));
+    assert!(
+        scene
+            .run(&["list", "--color", "always"])
+            .stdout
+            .contains('\u{1b}')
+    );
+}
+
+#[test]
+fn completions_and_manual_pages_are_made_for_every_command() {
+    let scene = Scene::empty();
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = scene.run(&["completions", shell]);
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.stdout.contains("explain"), "{shell}");
+    }
+    let ran = scene.run(&["man", "--out", "man"]);
+    assert_eq!(ran.code, Some(0), "{ran}");
+    let page = |name: &str| fs::read_to_string(scene.project().join("man").join(name));
+    for name in ["hookline.1", "hookline-fire.1", "hookline-trust.1"] {
+        assert!(page(name).unwrap().contains(".SH"), "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_written_where_nothing_was_asked_for() {
+    let scene = Scene::guarded();
+    let before = files(&scene.project());
+    for arguments in [
+        &["list"][..],
+        &["explain", "Stop"],
+        &["check"],
+        &["fire", "Stop"],
+        &["trust", "--list"],
+    ] {
+        scene.run(arguments);
+    }
+    assert_eq!(files(&scene.project()), before);
+    assert_eq!(files(&scene.root.path().join("home")), [""; 0]);
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        names.push(path.display().to_string());
+        if path.is_dir() {
+            names.extend(files(&path));
+        }
+    }
+    names.sort();
+    names
+}
