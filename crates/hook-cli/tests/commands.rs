@@ -6,6 +6,10 @@
     clippy::unwrap_used,
     reason = "a test that cannot set itself up has failed"
 )]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command leaves nobody behind who holds the pipes"
+)]
 
 use std::fs;
 use std::io::Write;
