@@ -135,8 +135,8 @@ event! {
 }
 
 event! {
-    /// Something failed that no other event tells of. Hookline's own, after Opta's `error`;
-    /// nothing that a hook answers changes it.
+    /// Something failed: the model's service, a tool that could not say so itself, a file that was
+    /// needed. Hookline's own, after Opta's `error`; nothing that a hook answers changes it.
     Error {
         needs {
             /// What kind of error it was.
