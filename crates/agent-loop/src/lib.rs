@@ -37,7 +37,7 @@
 //!
 //! ```text
 //! Session ─► turn ─► asking: PreToolSelection, PreModelRequest, the stream, PostModelResponse
-//!             │  └─► batch ─► call: PreToolUse, permission, the tool, effects, PostToolUse
+//!             │  └─► batch ─► call: gate (PreToolUse, permission), the tool, effects, PostToolUse
 //!             │                     PostToolBatch
 //!             └────► Stop, or on again
 //! every event ─► firing ─► what was heard ─► apply: pure ─► a step, which the loop carries out
@@ -56,6 +56,7 @@ mod conversation; // messages and their blocks
 mod effects; // what tools ask the loop to do
 mod event; // what happens, for whoever watches
 mod firing; // events in the name of one agent
+mod gate; // hooks and permission before a call
 mod host; // entry points for what only a host knows of
 mod id; // ids that sort by time
 mod instructions; // instructions from files
