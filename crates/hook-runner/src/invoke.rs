@@ -51,7 +51,8 @@ impl Firing {
     ) -> Attempt {
         let hook = &planned.hook;
         let session_id = &self.session.base.session_id;
-        let progress = Progress::started(&self.hub, session_id, &self.name, input.name());
+        let id = &hook.info.id;
+        let progress = Progress::started(&self.hub, session_id, &self.name, input.name(), id);
         let started = Instant::now();
         let run = self.run(planned, input, progress);
         let span = tracing::debug_span!(

@@ -8,7 +8,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hook_types::message::{
     Envelope, HookProgress, HookResponse, HookStarted, HookVerdict, RunOutcome,
 };
-use hook_types::{Attempt, EventName, Evidence, Message, MessageId, Outcome, RunId, SessionId};
+use hook_types::{
+    Attempt, EventName, Evidence, HookId, Message, MessageId, Outcome, RunId, SessionId,
+};
 use uuid::Uuid;
 
 use crate::reader::{Messages, Ring};
@@ -117,6 +119,7 @@ struct Announced {
     run: RunId,
     hook_name: Arc<str>,
     event: EventName,
+    hook: HookId,
     /// Whether its end has been told: nothing comes after it. Held while a message is sent, so
     /// that none overtakes another.
     over: Mutex<bool>,
@@ -129,6 +132,7 @@ impl Progress {
         session_id: &SessionId,
         hook_name: &Arc<str>,
         event: EventName,
+        hook: &HookId,
     ) -> Option<Self> {
         if !hub.anybody() {
             return None;
@@ -139,6 +143,7 @@ impl Progress {
             run: RunId::new(new_id()),
             hook_name: Arc::clone(hook_name),
             event,
+            hook: hook.clone(),
             over: Mutex::new(false),
         };
         hub.send(Message::Started(HookStarted {
@@ -200,6 +205,7 @@ impl Announced {
             &*self.hook_name,
             self.event,
         )
+        .of(self.hook.clone())
     }
 }
 

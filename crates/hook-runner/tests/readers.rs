@@ -138,6 +138,21 @@ fn text(deliveries: &[Delivery]) -> usize {
 // ===== order =====
 
 #[tokio::test]
+async fn readers_in_the_process_learn_which_hook_it_is_and_the_wire_stays_as_published() {
+    let (runner, mut messages) = runner_of([passes().id("guard")]).with_messages();
+    runner.fire(call()).await;
+    let Some(Delivery::Message(message)) = messages.try_next() else {
+        panic!("a hook started")
+    };
+    let Message::Started(started) = &*message else {
+        panic!("{message:?}")
+    };
+    assert_eq!(started.hook.registered, Some("guard".into()));
+    let wire = serde_json::to_value(&message).unwrap();
+    assert_eq!(wire.as_object().unwrap().len(), 7, "{wire}");
+}
+
+#[tokio::test]
 async fn a_hook_is_started_then_progresses_then_responds_and_the_verdict_comes_last() {
     let (runner, mut messages) =
         runner_of([hook_fn(|_: PreToolUse, context: HookContext| async move {

@@ -61,6 +61,10 @@ pub struct Envelope {
     pub hook_name: String,
     /// The event.
     pub hook_event: String,
+    /// The hook as it is registered, for readers in the same process. Not on the wire: the published types
+    /// have no such field.
+    #[serde(skip)]
+    pub registered: Option<HookId>,
 }
 
 impl Envelope {
@@ -79,7 +83,15 @@ impl Envelope {
             hook_id: hook_id.into(),
             hook_name: hook_name.into(),
             hook_event: hook_event.as_str().to_owned(),
+            registered: None,
         }
+    }
+
+    /// Says which registered hook it is.
+    #[must_use]
+    pub fn of(mut self, hook: HookId) -> Self {
+        self.registered = Some(hook);
+        self
     }
 }
 
@@ -187,7 +199,7 @@ impl HookVerdict {
 /// use hook_types::message::{Envelope, HookStarted, Message};
 /// use serde_json::json;
 ///
-/// let hook = Envelope::new("m-1", "s-1", "h-1", "PreToolUse:Bash", EventName::PreToolUse);
+/// let hook = Envelope::new("m-1", "s-1", "h-1", "PreToolUse:Bash", EventName::PreToolUse).of("guard".into());
 /// assert_eq!(
 ///     serde_json::to_value(Message::Started(HookStarted { hook }))?,
 ///     json!({"type": "system", "subtype": "hook_started", "uuid": "m-1", "session_id": "s-1",
