@@ -41,6 +41,8 @@ pub(crate) struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// The agent in the terminal: it streams, runs tools, asks, and obeys its hooks.
+    Run(commands::run::Run),
     /// Fire one event at the hooks there are, and see what each did and what it all means.
     Fire(commands::fire::Fire),
     /// What would run at an event, and why the rest would not. Runs nothing.

@@ -8,6 +8,7 @@ use clap::Args;
 use hook_config::trust::{ContentTrust, Surroundings, TrustStore};
 use hook_config::{Loaded, Options, Places, load};
 use hook_shell::Host;
+use process_tree::Watchdog;
 
 use crate::failure::Failure;
 use crate::world::World;
@@ -36,6 +37,9 @@ pub(crate) struct Project {
     pub(crate) host: Host,
     pub(crate) trust: ContentTrust,
     pub(crate) loaded: Loaded,
+    /// Where the files were looked for, and how they were read: to read them again.
+    pub(crate) places: Places,
+    pub(crate) options: Options,
 }
 
 impl ConfigArgs {
@@ -96,6 +100,16 @@ impl ConfigArgs {
         self.load_as(world, |options| options.lint(true))
     }
 
+    /// Reads the files; what hooks start ends with this process, even when it is killed.
+    pub(crate) fn load_watched(&self, world: &World) -> Result<Project, Failure> {
+        let host = Host::new();
+        let host = match Watchdog::start() {
+            Ok(watchdog) => host.watched(watchdog),
+            Err(_) => host,
+        };
+        self.load_with(host, world, |options| options)
+    }
+
     /// Who says whether hooks may run: the user's approvals, or for this run everything.
     fn judge(&self, root: &Path, world: &World) -> ContentTrust {
         let mut around = Surroundings::new(root);
@@ -119,9 +133,17 @@ impl ConfigArgs {
         world: &World,
         with: impl FnOnce(Options) -> Options,
     ) -> Result<Project, Failure> {
+        self.load_with(Host::new(), world, with)
+    }
+
+    fn load_with(
+        &self,
+        host: Host,
+        world: &World,
+        with: impl FnOnce(Options) -> Options,
+    ) -> Result<Project, Failure> {
         let root = self.root(world)?;
         let places = self.places(&root, world)?;
-        let host = Host::new();
         let trust = self.judge(&root, world);
         let options = with(Options::new(host.clone()).trust(Arc::new(trust.clone())));
         let loaded = load(&places, &options);
@@ -130,6 +152,8 @@ impl ConfigArgs {
             host,
             trust,
             loaded,
+            places,
+            options,
         })
     }
 }

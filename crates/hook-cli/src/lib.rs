@@ -9,6 +9,7 @@
 //!
 //! Nothing here decides about hooks: every rule is in the crates below.
 
+mod agent; // the agent behind `run`
 mod args; // what can be asked, and the help that says so
 mod commands; // one file a command
 mod config_args; // where hooks come from
@@ -20,6 +21,7 @@ mod output; // where results and errors go
 mod probe; // every hook on samples of its event
 mod render; // results as text for people
 mod run; // arguments -> command -> exit code
+mod terminal; // keys in, text out
 mod world; // the environment, read once
 
 pub use exit::Exit;

@@ -7,6 +7,7 @@ pub(crate) mod fire;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod man;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod trust;
 pub(crate) mod untrust;

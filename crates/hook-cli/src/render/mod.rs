@@ -11,6 +11,6 @@ mod review; // what would be approved
 pub(crate) use files::{files, trouble};
 pub(crate) use firing::firing;
 pub(crate) use hooks::{rows, table};
-pub(crate) use look::{Look, Tone, clean};
+pub(crate) use look::{Look, Tone, clean, first_line, indent, took};
 pub(crate) use plan::plan;
 pub(crate) use review::{review, review_json};

@@ -1,0 +1,253 @@
+//! `hookline run` on a terminal: keys in, screen out.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::Scratch;
+use support::terminal::{CTRL_C, CTRL_D, Terminal};
+
+fn scratch(script: &Value) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("script.json", &script.to_string());
+    scratch
+}
+
+fn start(scratch: &Scratch, more: &[&str]) -> Terminal {
+    let model = ["run", "--trust", "--model", "scripted:script.json"];
+    scratch.terminal(&[&model, more].concat())
+}
+
+fn wants(command: &str) -> Value {
+    json!({"say": "I try.", "calls": [{"name": "Bash", "input": {"command": command}}]})
+}
+
+#[test]
+fn text_is_shown_as_it_comes_and_the_conversation_goes_on_until_the_user_leaves() {
+    let scratch = scratch(&json!([
+        {"say": "First answer."},
+        {"say": ["Second, so far", " and never more"], "delay_ms": 5000},
+    ]));
+    let mut terminal = start(&scratch, &[]);
+    terminal
+        .see("> ")
+        .press("hello\n")
+        .see("> hello")
+        .see("First answer.");
+    terminal.press("and now?\n").see("> and now?");
+    // The rest of it would come seconds later, and is not waited for.
+    terminal
+        .see("Second, so far")
+        .press(CTRL_C)
+        .see("interrupted");
+    assert!(!terminal.screen().contains("and never more"));
+    terminal.press(CTRL_D).see("goes on with this session");
+    assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn a_yes_lets_a_call_run() {
+    let scratch = scratch(&json!([wants("echo ran > out"), {"say": "It ran."}]));
+    let mut terminal = start(&scratch, &["go"]);
+    terminal.see("> go").see("May Bash run?").see("[y] yes");
+    assert_eq!(scratch.read("out"), "", "not before the answer");
+    terminal.press("y").see("It ran.");
+    assert_eq!(scratch.read("out"), "ran\n");
+    terminal.see_no_more("[y] yes").press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn a_no_keeps_it_from_running_and_the_agent_goes_on() {
+    let told = json!({"last_contains": ["the user does not want Bash"]});
+    let scratch =
+        scratch(&json!([wants("echo ran > out"), {"say": "As you wish.", "expect": told}]));
+    let mut terminal = start(&scratch, &["go"]);
+    terminal.see("[n] no").press("xn").see("As you wish.");
+    assert_eq!(scratch.read("out"), "");
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn always_asks_once_and_stop_ends_the_turn() {
+    let scratch = scratch(&json!([
+        wants("echo one >> out"), wants("echo one >> out"), wants("cat out"), {"say": "never"},
+    ]));
+    let mut terminal = start(&scratch, &["go"]);
+    terminal.see("[a] always in this session").press("a");
+    terminal
+        .see("    cat out")
+        .see("[s] no, and stop")
+        .press("s");
+    terminal.see("the turn ended with a no").press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+    assert_eq!(scratch.read("out"), "one\none\n");
+    assert!(!terminal.screen().contains("never"));
+}
+
+#[test]
+fn what_was_typed_before_the_question_is_no_answer_to_it() {
+    let scratch = scratch(&json!([wants("echo ran > out"), {"say": "The end."}]));
+    let waits = "echo here > waiting; while ! test -e go; do sleep 0.05; done";
+    scratch.hooks(&[("PreToolUse", "Bash", waits)]);
+    let mut terminal = start(&scratch, &["go"]);
+    scratch.wait_for("waiting");
+    terminal.press("yyyy");
+    scratch.write("go", "");
+    terminal.see("[n] no").press("n").see("The end.");
+    assert_eq!(scratch.read("out"), "");
+}
+
+#[test]
+fn ctrl_c_ends_the_turn_and_the_session_goes_on() {
+    let scratch = scratch(&json!([
+        {"say": ["Wait", " for it"], "delay_ms": 300_000},
+        {"say": "Still here."},
+    ]));
+    scratch.hooks(&[("UserInterrupt", "", "echo interrupted >> told")]);
+    let mut terminal = start(&scratch, &["go"]);
+    terminal
+        .see("> go")
+        .press(CTRL_C)
+        .see("interrupted")
+        .see("press Ctrl-C again");
+    terminal.press("on\n").see("Still here.");
+    assert_eq!(scratch.read("told"), "interrupted\n");
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn ctrl_c_twice_ends_the_session_after_session_end() {
+    let scratch = scratch(&json!([{"say": ["Wait", " for it"], "delay_ms": 300_000}]));
+    scratch.hooks(&[("SessionEnd", "", "echo ended >> told")]);
+    let mut terminal = start(&scratch, &["go"]);
+    terminal
+        .see("> go")
+        .press(CTRL_C)
+        .see("press Ctrl-C again")
+        .press(CTRL_C);
+    assert_eq!(terminal.wait(), Some(130));
+    assert_eq!(scratch.read("told"), "ended\n");
+}
+
+#[test]
+fn ctrl_c_at_a_question_takes_it_away() {
+    let scratch = scratch(&json!([wants("echo ran > out")]));
+    let mut terminal = start(&scratch, &["go"]);
+    terminal
+        .see("[y] yes")
+        .press(CTRL_C)
+        .see_no_more("[y] yes")
+        .see("press Ctrl-C again");
+    terminal
+        .press("y")
+        .see("> y")
+        .press(CTRL_C)
+        .see_no_more("> y")
+        .press(CTRL_C);
+    assert_eq!(terminal.wait(), Some(130));
+    assert_eq!(scratch.read("out"), "");
+}
+
+#[test]
+fn hooks_are_shown_as_they_run_and_what_they_decide() {
+    let scratch = scratch(&json!([wants("rm -rf build"), {"say": "I did not."}]));
+    let slow = "while ! test -e go; do sleep 0.05; done; echo 'rm is not for agents' >&2; exit 2";
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": slow, "statusMessage": "Looking for harm"}]}]}});
+    scratch.write(".claude/settings.json", &settings.to_string());
+    let mut terminal = start(&scratch, &["go"]);
+    terminal.see("rm -rf build").see("Looking for harm");
+    scratch.write("go", "");
+    terminal
+        .see("deny: rm is not for agents")
+        .see_no_more("Looking for harm")
+        .see("I did not.");
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn nothing_that_a_model_a_tool_or_a_hook_says_is_obeyed_by_the_terminal() {
+    let scratch = scratch(&json!([
+        {"say": "Red \u{1b}[31m\u{1b}]0;owned\u{7}text.", "calls": [
+            {"name": "Read", "input": {"file_path": "hostile.txt"}}]},
+        {"say": "The end."},
+    ]));
+    scratch.write("hostile.txt", "\u{1b}[2J\u{1b}]0;owned\u{7}file\n");
+    let says = json!({"systemMessage": "\u{1b}]0;owned\u{7}hook"});
+    scratch.hooks(&[("PreToolUse", "Read", &format!("echo '{says}'"))]);
+    let mut terminal = start(&scratch, &["go"]);
+    terminal.see("The end.").see("\\u{1b}]0;owned");
+    let raw = terminal.raw();
+    for hostile in ["\u{1b}]", "\u{1b}[31m\u{1b}", "\u{1b}[2J", "\u{7}"] {
+        assert!(!raw.contains(hostile), "{hostile:?} was sent");
+    }
+}
+
+#[test]
+fn hooks_that_change_on_disk_change_in_the_session_unless_a_hook_refuses() {
+    let scratch = scratch(&json!([{"say": "One."}, {"say": "Two."}, {"say": "Three."}]));
+    let hooks = |stop: &str| {
+        let guard = "test ! -e locked || { echo 'settings are locked' >&2; exit 2; }";
+        scratch.hooks(&[("ConfigChange", "", guard), ("Stop", "", stop)]);
+    };
+    hooks("echo first >> told");
+    let mut terminal = start(&scratch, &["a"]);
+    terminal.see("One.");
+    hooks("echo second >> told; true");
+    terminal.see("2 hooks now").press("b\n").see("Two.");
+    scratch.write("locked", "");
+    hooks("echo third >> told; true; true");
+    terminal
+        .see("a hook refused the change")
+        .press("c\n")
+        .see("Three.");
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+    assert_eq!(scratch.read("told"), "first\nsecond\nsecond\n");
+}
+
+#[test]
+fn the_line_can_be_edited_and_called_back() {
+    let scratch = scratch(&json!([
+        {"say": "One.", "expect": {"last_contains": ["tidy up"]}},
+        {"say": "Two.", "expect": {"last_contains": ["tidy up now"]}},
+    ]));
+    let mut terminal = start(&scratch, &[]);
+    terminal
+        .see("> ")
+        .press("tidx\u{7f}y u\u{1b}[D\u{1b}[Dx\u{1b}[3~ \u{5}p\u{15}tidy up\n")
+        .see("One.");
+    terminal
+        .press("\u{1b}[A now\n")
+        .see("Two.")
+        .press("/nonsense\n")
+        .see("there is no /nonsense");
+    terminal.press("/exit\n");
+    assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn nothing_that_it_started_survives_a_kill() {
+    let scratch = scratch(&json!([{"say": "never"}]));
+    scratch.hooks(&[("UserPromptSubmit", "", "echo $$ > pid; exec sleep 1000")]);
+    let mut terminal = start(&scratch, &["go"]);
+    let id: i32 = scratch.wait_for("pid").trim().parse().unwrap();
+    let kill = |id: i32, signal| {
+        rustix::process::kill_process(rustix::process::Pid::from_raw(id).unwrap(), signal)
+    };
+    kill(
+        i32::try_from(terminal.id()).unwrap(),
+        rustix::process::Signal::KILL,
+    )
+    .unwrap();
+    terminal.wait();
+    let start = std::time::Instant::now();
+    let alive = || std::path::Path::new(&format!("/proc/{id}")).exists();
+    while alive() && start.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(!alive(), "the hook outlived its host");
+}
