@@ -76,6 +76,7 @@ impl Voice {
             .listeners
             .write()
             .unwrap_or_else(PoisonError::into_inner);
+        listeners.rings.retain(|ring| !ring.state().abandoned);
         listeners.rings.push(Arc::clone(&ring));
         AgentEvents { ring }
     }

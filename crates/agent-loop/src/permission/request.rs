@@ -9,6 +9,7 @@ use super::opinion::{HookOpinion, Rewrite};
 use super::pipeline::{Settled, Settling, decider, halt};
 use super::verdict::{DeniedBy, Verdict, Whom};
 use crate::firing::Interrupted;
+use crate::tool::ToolContext;
 
 impl Settling<'_> {
     /// Asks whoever may answer.
@@ -62,8 +63,8 @@ impl Settling<'_> {
             self.remember(&remember);
             return self.grant(question.tool_input, GrantedBy::Hook, None).await;
         };
-        let verdict = match self.judge_again(DeniedBy::Hook, &input).await {
-            Ok(verdict) => verdict,
+        let (input, verdict) = match self.judge_again(DeniedBy::Hook, input).await {
+            Ok(judged) => judged,
             Err(refused) => return Ok(refused),
         };
         match verdict {
@@ -131,8 +132,8 @@ impl Settling<'_> {
             self.remember(remember);
             return self.grant(question.tool_input, GrantedBy::User, None).await;
         };
-        let verdict = match self.judge_again(DeniedBy::User, &input).await {
-            Ok(verdict) => verdict,
+        let (input, verdict) = match self.judge_again(DeniedBy::User, input).await {
+            Ok(judged) => judged,
             Err(refused) => return Ok(refused),
         };
         match verdict {
@@ -144,8 +145,9 @@ impl Settling<'_> {
         }
     }
 
-    /// What rules and mode say of an input that whoever allowed the call put in place of the old one.
-    async fn judge_again(&self, by: DeniedBy, input: &Value) -> Result<Verdict, Settled> {
+    /// The input that whoever allowed the call put in place of the old one, as rules and the tool see it,
+    /// and what rules and mode say of it.
+    async fn judge_again(&self, by: DeniedBy, input: Value) -> Result<(Value, Verdict), Settled> {
         let name = &self.call.tool_name;
         let who = if by == DeniedBy::User {
             "the user"
@@ -162,17 +164,31 @@ impl Settling<'_> {
         };
         let tools = self.desk.tools;
         tools
-            .check(name, input)
+            .check(name, &input)
             .map_err(|problem| invalid(problem.to_string()))?;
-        let access = tools
-            .get(name)
-            .map_or(self.call.access, |tool| tool.access(input));
+        let (input, access) = match tools.get(name) {
+            None => (input, self.call.access),
+            Some(tool) => {
+                let input = tool.normalise(input, &self.tool_context());
+                let access = tool.access(&input);
+                (input, access)
+            }
+        };
         let allowed = HookOpinion {
             decision: Decision::Allow,
             reason: None,
             rewrite: Rewrite::WithAllow,
         };
-        Ok(self.judge(input, access, &allowed).await)
+        let verdict = self.judge(&input, access, &allowed).await;
+        Ok((input, verdict))
+    }
+
+    /// What a tool must know to write the paths of an input out.
+    fn tool_context(&self) -> ToolContext {
+        let mut context = ToolContext::standalone(self.desk.firing.base().cwd.clone());
+        context.project_dir = self.desk.project_dir.into();
+        context.home = self.desk.home.map(Into::into);
+        context
     }
 
     /// Takes over what is to be remembered. Events that follow carry the mode that follows.

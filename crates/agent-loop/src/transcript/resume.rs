@@ -106,9 +106,12 @@ fn mend(resumed: &mut Resumed, deferred: Option<ToolUseId>) {
         } else {
             open = message.tool_calls().cloned().collect();
         }
-        mended.push(message);
+        // Only results of calls that are not there.
+        if !message.content.is_empty() {
+            mended.push(message);
+        }
     }
-    resumed.messages = mended;
+    resumed.messages = joined(mended);
     if let ([only], Some(id)) = (open.as_slice(), deferred)
         && only.id == id
     {
@@ -120,6 +123,22 @@ fn mend(resumed: &mut Resumed, deferred: Option<ToolUseId>) {
         answer(&mut message, open);
         resumed.messages.push(message);
     }
+}
+
+/// The messages, the user's first, and never two of one role in a row.
+fn joined(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
+    let mut joined: Vec<ChatMessage> = Vec::with_capacity(messages.len());
+    for message in messages {
+        match joined.last_mut() {
+            Some(last) if last.role == message.role => last.content.extend(message.content),
+            None if message.role == Role::Assistant => {
+                joined.push(ChatMessage::user(LOST));
+                joined.push(message);
+            }
+            Some(_) | None => joined.push(message),
+        }
+    }
+    joined
 }
 
 /// Puts the results of `calls` first, in order; one that is missing is said to be.
@@ -139,6 +158,8 @@ pub(crate) fn answer(message: &mut ChatMessage, calls: Vec<ToolCall>) {
     }
     message.content.extend(rest);
 }
+
+const LOST: &str = "[The beginning of this conversation is lost.]";
 
 const NOT_RUN: &str = "The session was cut off before this call had a result. It may have run.";
 
@@ -212,6 +233,29 @@ mod tests {
             })
             .collect();
         assert_eq!(texts, [&format!("t1: {NOT_RUN}"), "t2: ok", "and now?"]);
+    }
+
+    #[test]
+    fn a_transcript_that_has_lost_its_beginning_is_a_conversation_all_the_same() {
+        let reply =
+            json!({"type": "assistant", "message": {"role": "assistant", "content": "done"}});
+        let more =
+            json!({"type": "assistant", "message": {"role": "assistant", "content": "really"}});
+        let resumed = read(&lines(&[
+            user(&result("gone")),
+            reply,
+            user(&result("gone as well")),
+            more,
+            user(&json!("and now?")),
+        ]));
+        let roles: Vec<Role> = resumed
+            .messages
+            .iter()
+            .map(|message| message.role)
+            .collect();
+        assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
+        assert_eq!(resumed.messages[0], ChatMessage::user(LOST));
+        assert_eq!(resumed.messages[1].text(), "done\nreally");
     }
 
     #[test]

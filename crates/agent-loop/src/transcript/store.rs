@@ -58,8 +58,9 @@ impl FileTranscripts {
 #[async_trait]
 impl TranscriptStore for FileTranscripts {
     fn path(&self, session: &SessionId, agent: Option<&AgentId>) -> String {
+        let session = file_name(session.as_str());
         let name = match agent {
-            Some(agent) => format!("{session}/agent-{agent}.jsonl"),
+            Some(agent) => format!("{session}/agent-{}.jsonl", file_name(agent.as_str())),
             None => format!("{session}.jsonl"),
         };
         self.directory.join(name).to_string_lossy().into_owned()
@@ -74,6 +75,16 @@ impl TranscriptStore for FileTranscripts {
         let path = PathBuf::from(path);
         let bytes = off_this_thread(move || fs::read(&path)).await?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// An id as the name of a file: it leads nowhere else, whatever it holds.
+fn file_name(id: &str) -> String {
+    let safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name: String = id.chars().map(|c| if safe(c) { c } else { '_' }).collect();
+    match name.trim_start_matches('.') {
+        "" => "session".to_owned(),
+        name => name.to_owned(),
     }
 }
 
@@ -104,4 +115,27 @@ fn append(path: &std::path::Path, lines: &str) -> io::Result<()> {
     }
     file.write_all(lines.as_bytes())?;
     file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_id_leads_out_of_the_directory() {
+        let store = FileTranscripts::new("/t");
+        let path = |session: &str, agent: Option<&str>| {
+            store.path(&session.into(), agent.map(AgentId::from).as_ref())
+        };
+        let table = [
+            (path("s-1", None), "/t/s-1.jsonl"),
+            (path("s-1", Some("a.b")), "/t/s-1/agent-a.b.jsonl"),
+            (path("", Some("a")), "/t/session/agent-a.jsonl"),
+            (path("/etc/x", None), "/t/_etc_x.jsonl"),
+            (path("..", Some("../../y")), "/t/session/agent-_.._y.jsonl"),
+        ];
+        for (path, expected) in table {
+            assert_eq!(path, expected);
+        }
+    }
 }
