@@ -38,6 +38,8 @@ pub(crate) struct Reply {
     pub(crate) content: Vec<Block>,
     pub(crate) stop: Option<StopReason>,
     pub(crate) usage: Usage,
+    /// The tools that the model was told of, by name.
+    pub(crate) offered: Vec<String>,
     /// What hooks added to the request; it belongs in front of the reply.
     pub(crate) before: Vec<Said>,
     /// A hook stops the agent after this.
@@ -94,6 +96,7 @@ impl Asking<'_> {
                     return Ok(Asked::Failed(no_reply("PreModelRequest")));
                 };
                 reply.before = said;
+                reply.offered = names(&request);
                 self.after(&request, reply, Duration::ZERO).await
             }
             BeforeRequest::Send {
@@ -122,8 +125,8 @@ impl Asking<'_> {
         {
             return Ok(Selection::Offer(None));
         }
-        let names: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
-        let event = PreToolSelection::new(self.model.name(), names, write_request(request));
+        let event =
+            PreToolSelection::new(self.model.name(), names(request), write_request(request));
         Ok(selection(&self.firing.hear(event).await?))
     }
 
@@ -151,6 +154,7 @@ impl Asking<'_> {
             Err(error) => return Ok(Asked::Failed(error)),
         };
         reply.before = said;
+        reply.offered = names(&request);
         self.after(&request, reply, started.elapsed()).await
     }
 
@@ -251,6 +255,7 @@ impl Asking<'_> {
             Some(Some(other)) => Reply {
                 usage: reply.usage,
                 before: reply.before,
+                offered: reply.offered,
                 ..other
             },
             Some(None) => return Ok(Asked::Failed(no_reply("PostModelResponse"))),
@@ -267,6 +272,11 @@ impl Asking<'_> {
             done = work => Ok(done),
         }
     }
+}
+
+fn names(request: &ModelRequest) -> Vec<String> {
+    let tools = request.tools.iter();
+    tools.map(|tool| tool.name.clone()).collect()
 }
 
 fn no_reply(event: &str) -> ModelError {

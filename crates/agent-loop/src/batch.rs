@@ -43,7 +43,7 @@ impl Thread {
         let alone = calls.len() == 1;
         let mut end = BatchEnd::GoOn;
         let mut from = 0;
-        while from < calls.len() && end == BatchEnd::GoOn {
+        while from < calls.len() && end == BatchEnd::GoOn && !self.shared.has_ended() {
             let to = from + self.at_once(&calls[from..]);
             let group = (from..to).map(|place| self.run_slot(&calls[place], place, alone, slots));
             let ends = join_all(group).await;
@@ -61,7 +61,9 @@ impl Thread {
             let tool = self.tools.get(&call.name);
             tool.is_some_and(|tool| tool.runs_beside_others(&call.input))
         };
-        calls.iter().take_while(beside).count().max(1)
+        let most = self.shared.parts.limits.calls_at_once;
+        let group = calls.iter().take(most).take_while(beside);
+        group.count().max(1)
     }
 
     async fn run_slot(

@@ -96,12 +96,23 @@ impl Thread {
         input: Value,
         context: &ToolContext,
     ) -> Result<(Arc<dyn Tool>, Value), String> {
+        if self.tools.get(name).is_some() && !self.is_offered(name) {
+            return Err(format!(
+                "`{name}` is not one of the tools that this request told of"
+            ));
+        }
         let checked = self.tools.check(name, &input);
         match (self.tools.get(name), checked) {
             (Some(tool), Ok(())) => Ok((Arc::clone(tool), tool.normalise(input, context))),
             (_, Err(problem)) => Err(problem.to_string()),
             (None, Ok(())) => Err(format!("there is no tool `{name}`")),
         }
+    }
+
+    /// Whether the model was told of a tool: hooks may keep some from it.
+    fn is_offered(&self, name: &str) -> bool {
+        let offered = self.offered.as_ref();
+        offered.is_none_or(|offered| offered.iter().any(|held| held == name))
     }
 
     /// Runs the tool and tells hooks what came of it.

@@ -95,7 +95,9 @@ impl Thread {
                 return Ok((Compaction::Failed(problem), None));
             }
         };
-        let halt = self.start_over(trigger, &summary, newest).await?;
+        // An interruption keeps hooks from being told, and nothing else: the summary is in its place.
+        let halt = self.start_over(trigger, &summary, newest).await;
+        let halt = halt.unwrap_or_default();
         Ok((Compaction::Done { summary }, halt))
     }
 
@@ -178,13 +180,17 @@ impl Thread {
         self.not_compacted_at = None;
         let text = vec![Block::text(format!("{OPENING}\n\n{summary}"))];
         let draft = Draft::new(MessageRole::System, Role::User, text);
-        self.append(draft.with("isCompactSummary", true)).await?;
+        let told = self.put(draft.with("isCompactSummary", true));
         self.keep(newest);
         self.firing.tell(AgentEventKind::Compacted {
             trigger: trigger.clone(),
             before,
             after: self.size(),
         });
+        if self.is_full(self.size()) {
+            self.not_compacted_at = Some(self.size());
+        }
+        self.tell_of(told).await?;
         self.firing.hear(PostCompact::new(trigger, summary)).await?;
         if self.subagent.is_some() {
             return Ok(None);

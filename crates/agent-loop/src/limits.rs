@@ -17,6 +17,8 @@ pub struct Limits {
     /// How often in a row hooks may keep an agent going that wants to stop, without a tool call in
     /// between; 0: as often as they like. Default: 8.
     pub stop_hooks: u32,
+    /// How many calls of one reply run at once, of those that may run beside others. Default: 10.
+    pub calls_at_once: usize,
     /// How full the context may become, as a share of the model's window, before it is summarised.
     /// Default: 0.8.
     pub context: f64,
@@ -35,6 +37,7 @@ impl Default for Limits {
         Self {
             requests: None,
             stop_hooks: 8,
+            calls_at_once: 10,
             context: 0.8,
             retries: 3,
             tool_grace: Duration::from_secs(5),

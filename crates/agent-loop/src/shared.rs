@@ -21,6 +21,9 @@ use crate::toolbox::Toolbox;
 use crate::transcript::TranscriptStore;
 use crate::voice::Voice;
 
+/// How many notes wait for whoever decides next; beyond that the oldest is dropped.
+const MOST_NOTES: usize = 64;
+
 /// How an agent is made up; what does not change while it runs.
 pub(crate) struct Parts {
     pub(crate) tools: Toolbox,
@@ -159,13 +162,21 @@ impl Shared {
         lock(&self.ended).get_or_insert(end);
     }
 
+    /// Whether a subagent has ended the turn: nothing more of it begins.
+    pub(crate) fn has_ended(&self) -> bool {
+        lock(&self.ended).is_some()
+    }
+
     /// How a subagent has ended the turn, if one has.
     pub(crate) fn take_end(&self) -> Option<BatchEnd> {
         lock(&self.ended).take()
     }
 
     pub(crate) fn note(&self, note: Option<String>) {
-        lock(&self.notes).extend(note);
+        let mut notes = lock(&self.notes);
+        notes.extend(note);
+        let over = notes.len().saturating_sub(MOST_NOTES);
+        notes.drain(..over);
     }
 
     /// The notes of hooks for whoever decides next; each is told once.

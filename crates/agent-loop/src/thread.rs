@@ -40,6 +40,8 @@ pub(crate) struct Thread {
     /// The calls that the model waits for, and those of them that are over.
     pub(crate) open: Vec<ToolCall>,
     pub(crate) slots: Slots,
+    /// The tools that the model was told of with its last request; none: nobody knows.
+    pub(crate) offered: Option<Vec<String>>,
     /// What the model has said last in this turn.
     pub(crate) said: String,
     /// How often the model was asked in this turn.
@@ -137,6 +139,7 @@ impl Thread {
             partial: Mutex::default(),
             open: Vec::new(),
             slots: Slots::default(),
+            offered: None,
             said: String::new(),
             requests: 0,
             hidden: Vec::new(),
@@ -176,14 +179,28 @@ impl Thread {
     /// Puts a message into the conversation, the transcript and the stream, and tells hooks. Messages of
     /// one role in a row are one message for the model.
     pub(crate) async fn append(&mut self, draft: Draft) -> Result<(), Interrupted> {
+        let told = self.put(draft);
+        self.tell_of(told).await
+    }
+
+    /// Puts a message into the conversation and the stream, and in line for the transcript. What hooks are
+    /// to be told of it; nothing where it is empty.
+    pub(crate) fn put(&mut self, draft: Draft) -> Option<SessionMessage> {
         if draft.blocks.is_empty() {
-            return Ok(());
+            return None;
         }
         let (whose, shown) = (draft.whose.clone(), draft.shown());
         let message_id = self.record(draft, &shown);
         let content = shown.text();
         self.firing.tell(AgentEventKind::Message(Box::new(shown)));
-        let event = SessionMessage::new(whose, content).message_id(message_id);
+        Some(SessionMessage::new(whose, content).message_id(message_id))
+    }
+
+    /// Writes the transcript, and tells hooks of a message.
+    pub(crate) async fn tell_of(&self, message: Option<SessionMessage>) -> Result<(), Interrupted> {
+        let Some(event) = message else { return Ok(()) };
+        // Even where no hook reads it: whoever resumes a session that was cut off does.
+        self.firing.flush().await;
         self.firing.hear(event).await.map(drop)
     }
 

@@ -40,6 +40,7 @@ impl Thread {
     /// Runs a call that was left open, and goes on.
     pub(crate) async fn run_deferred(&mut self, call: ToolCall) -> Ending {
         self.open = vec![call];
+        self.offered = None;
         self.drive(Phase::Call).await
     }
 
@@ -129,6 +130,7 @@ impl Thread {
         self.append(Draft::of_hooks(&reply.before)).await?;
         let calls = reply.calls();
         self.said = texts(&reply.content);
+        self.offered = Some(reply.offered);
         // From here on the calls wait for results, whatever happens.
         self.wait_for(calls);
         let draft = Draft::new(MessageRole::Assistant, Role::Assistant, reply.content)
@@ -149,7 +151,7 @@ impl Thread {
         Ok(Phase::Stop)
     }
 
-    fn wait_for(&mut self, calls: Vec<ToolCall>) {
+    pub(crate) fn wait_for(&mut self, calls: Vec<ToolCall>) {
         *lock(&self.slots) = vec![None; calls.len()];
         self.open = calls;
     }
@@ -216,8 +218,7 @@ impl Thread {
                 said: Vec::new(),
             })
         });
-        let done: Vec<Done> = done.collect();
-        self.append(results(&done)).await
+        self.append(results(&done.collect::<Vec<Done>>())).await
     }
 
     async fn stop(&mut self) -> Result<Phase, Interrupted> {

@@ -11,11 +11,15 @@ use crate::firing::Firing;
 use crate::shared::Shared;
 
 impl Session {
-    /// Ends the session: fires `SessionEnd`, and ends what hooks have left running in the background.
+    /// Ends the session: fires `SessionEnd`, and ends what hooks and commands have left running in the
+    /// background. Whoever stops waiting for it does not stop it.
     pub async fn end(mut self, reason: EndReason) {
         self.ended = true;
         let firing = self.thread.firing.until(Cancellation::new());
-        end(firing, Arc::clone(&self.shared), reason).await;
+        let work = tokio::spawn(end(firing, Arc::clone(&self.shared), reason));
+        if let Err(error) = work.await {
+            tracing::error!(%error, "the end of a session failed");
+        }
     }
 }
 

@@ -59,7 +59,9 @@ impl Session {
         let event = PostModelSwitch::new(from, to, source)
             .requested_model(requested)
             .context_tokens(tokens);
-        let said = switched(&self.thread.firing.hear(event).await?);
+        // The model is in use by now, whoever interrupts the hooks that are told.
+        let heard = self.thread.firing.hear(event).await;
+        let said = heard.map(|heard| switched(&heard)).unwrap_or_default();
         // Only what was said of the last switch counts.
         self.thread
             .pending

@@ -1,5 +1,6 @@
 //! The turns of a session.
 
+use hook_runner::Cancellation;
 use hook_types::{
     CompactTrigger, EndReason, LoadReason, MessageRole, PromptId, PromptSource, SessionEnd,
     SessionSource, SessionStart, UserPromptSubmit,
@@ -93,6 +94,8 @@ impl Session {
         let until = self.interrupt.next_turn();
         self.thread.firing = self.thread.firing.until(until);
         self.shared.close_ledger();
+        // What ended an earlier turn has nothing to say in this one.
+        self.shared.take_end();
         let ending = match self.halted.clone() {
             Some(reason) => Ending::Halted(reason),
             None => self.thread.open_turn(opener, &mut self.deferred).await,
@@ -117,11 +120,15 @@ impl Session {
         result
     }
 
-    /// Has the conversation summarised now.
+    /// Has the conversation summarised now. A call that was left to whoever resumes the session is given
+    /// up.
     pub async fn compact(&mut self, instructions: Option<&str>) -> Compaction {
         let until = self.interrupt.next_turn();
         self.thread.firing = self.thread.firing.until(until);
         let instructions = instructions.map(str::to_owned);
+        if self.thread.give_up(self.deferred.take()).await.is_err() {
+            return Compaction::Interrupted;
+        }
         let done = self
             .thread
             .compact(CompactTrigger::Manual, instructions)
@@ -144,8 +151,9 @@ impl Session {
     }
 
     async fn try_clear(&mut self) -> Result<(), Interrupted> {
-        let event = SessionEnd::new(EndReason::Clear);
-        self.thread.firing.hear(event).await?;
+        // Nothing interrupts an end.
+        let end = self.thread.firing.until(Cancellation::new());
+        let _ = end.hear(SessionEnd::new(EndReason::Clear)).await;
         self.thread.note(|cwd, at| {
             Line::system("compact_boundary", "The conversation was cleared.", cwd, at)
         });
@@ -172,6 +180,7 @@ enum Opener {
 impl Thread {
     fn forget(&mut self) {
         self.messages.clear();
+        self.wait_for(Vec::new());
         self.tokens.reset();
         self.pending.take();
         self.system.forget();
@@ -189,21 +198,35 @@ impl Thread {
         match opener {
             Opener::Deferred(call) => self.run_deferred(call).await,
             Opener::Wake => {
+                if self.give_up(deferred.take()).await.is_err() {
+                    return self.interrupted().await;
+                }
                 let woken = self.shared.mail.take(&*self.shared.hooks, None);
                 let texts: Vec<String> = woken.iter().map(Said::marked).collect();
                 let prompt = Prompt::from_source(texts.join("\n"), PromptSource::System);
                 self.submit(prompt, Words::Hooks(woken)).await
             }
             Opener::Prompt(prompt) => {
-                // Nobody has run the call that was left open, and the user goes on.
-                self.open.extend(deferred.take());
-                let why = "This call was put off, and nobody has run it since.";
-                match self.answer_open_calls(why).await {
-                    Ok(()) => self.submit(prompt, Words::User).await,
-                    Err(Interrupted) => self.interrupted().await,
+                if self.give_up(deferred.take()).await.is_err() {
+                    return self.interrupted().await;
                 }
+                self.submit(prompt, Words::User).await
             }
         }
+    }
+
+    /// The conversation goes on without the calls that nobody has run: the one that was put off, and those
+    /// of a turn that was dropped.
+    async fn give_up(
+        &mut self,
+        deferred: Option<crate::conversation::ToolCall>,
+    ) -> Result<(), Interrupted> {
+        let why = match deferred {
+            Some(_) => "This call was put off, and nobody has run it since.",
+            None => "The turn was cut off before this call had a result. It may have run.",
+        };
+        self.open.extend(deferred);
+        self.answer_open_calls(why).await
     }
 
     /// Hands a prompt to the model, if hooks let it.

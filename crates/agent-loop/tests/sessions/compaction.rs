@@ -81,3 +81,19 @@ async fn a_refused_summary_is_not_asked_for_again_at_once() {
     assert!(result.is_finished());
     assert_eq!(*asked.lock().unwrap(), 1);
 }
+
+#[tokio::test]
+async fn a_summary_that_is_itself_too_large_is_not_summarised_at_once() {
+    let scenes = [
+        Scene::say("ok").using(900, 50),
+        Scene::say("a long story ".repeat(500)),
+        echo("hi"),
+        Scene::say("fine"),
+    ];
+    let model = Scripted::new(scenes).with_context_window(1_000);
+    let stage = stage_with([], |builder| builder.model(model.clone()));
+    let mut session = stage.agent.start().await;
+    session.prompt("hello").await;
+    assert_eq!(session.prompt("and now?").await.text, "fine");
+    assert_eq!(model.requests().len(), 4);
+}

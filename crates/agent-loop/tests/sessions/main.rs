@@ -4,8 +4,10 @@
 mod compaction;
 mod helpers;
 mod order;
+mod pairs;
 mod recorder;
 mod stopping;
 #[path = "../support/mod.rs"]
 mod support;
 mod transcripts;
+mod ways_out;
