@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hook_types::{Deadline, EventName, HookEvent, HookInfo, OnFailure, SkipReason};
+use hook_types::{Deadline, EventName, HookEvent, HookId, HookInfo, OnFailure, SkipReason};
 
 use crate::facts::Session;
 use crate::group::Mode;
@@ -72,7 +72,8 @@ pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -
         let planned = admit(hook)
             .map(|admission| (admission, condition_holds(hook, event, given.session)))
             .and_then(|(admission, fits)| {
-                if fits {
+                // In the middle of a sequential group it may see an event that others have rewritten.
+                if fits && (set.group(hook.group).mode == Mode::Parallel || !plan.has_begun(hook)) {
                     plan.unlike_the_others(set, hook, &same, given.policy)?;
                 }
                 Ok((admission, fits, turn(hook, fits, given.once)?))
@@ -157,11 +158,16 @@ impl Plan {
         Err(SkipReason::Duplicate(first.hook.info.id.clone()))
     }
 
+    /// Whether hooks of its group are in the plan already.
+    fn has_begun(&self, hook: &Registered) -> bool {
+        let last = self.groups.last().and_then(|group| group.hooks.last());
+        last.is_some_and(|last| last.hook.group == hook.group)
+    }
+
     /// Adds a hook to its group. Hooks come in order, so a group is complete before the next.
     fn add(&mut self, set: &HookSet, hook: PlannedHook) -> (usize, usize) {
         let number = hook.hook.group;
-        let current = self.groups.last().and_then(|group| group.hooks.last());
-        if current.is_none_or(|last| last.hook.group != number) {
+        if !self.has_begun(&hook.hook) {
             self.groups.push(PlannedGroup {
                 settings: set.group(number),
                 hooks: Vec::new(),
@@ -291,7 +297,7 @@ pub(crate) fn explain(
 ) -> Vec<Explained> {
     let found = set.matching(event);
     let input = Input::new(event.clone());
-    let mut same: HashMap<String, HookInfo> = HashMap::new();
+    let mut same: HashMap<String, Twin> = HashMap::new();
     // The groups that have a hook in the plan already: only the first of one is sure to run.
     let mut begun = HashSet::new();
     let mut explained = Vec::new();
@@ -323,21 +329,44 @@ pub(crate) fn explain(
     explained
 }
 
+/// A hook that would run, for those that are the same.
+struct Twin {
+    id: HookId,
+    group: usize,
+    /// Whether it is sure to run, and on the event as it was fired.
+    sure: bool,
+    once: bool,
+}
+
 fn twin_or_turn(
     hook: &Registered,
     sure: bool,
-    same: &mut HashMap<String, HookInfo>,
+    same: &mut HashMap<String, Twin>,
     once: &Once,
 ) -> Option<SkipReason> {
     let identity = hook.identity.as_ref();
-    if let Some(first) = identity.and_then(|identity| same.get(identity)) {
-        return Some(SkipReason::Duplicate(first.id.clone()));
+    match identity.and_then(|identity| same.get(identity)) {
+        // In one group the second has nothing to add, unless the event is rewritten between them.
+        Some(first) if first.group == hook.group && first.once && hook.hook.once => {
+            return Some(SkipReason::AlreadyRan);
+        }
+        Some(first) if first.group == hook.group || (first.sure && sure) => {
+            return Some(SkipReason::Duplicate(first.id.clone()));
+        }
+        _ if hook.hook.once && once.has_run(hook) => return Some(SkipReason::AlreadyRan),
+        _ => {}
     }
-    if hook.hook.once && once.has_run(hook) {
-        return Some(SkipReason::AlreadyRan);
-    }
-    if let Some(identity) = identity.filter(|_| sure) {
-        same.insert(identity.clone(), (*hook.info).clone());
+    if let Some(identity) = identity {
+        let twin = Twin {
+            id: hook.info.id.clone(),
+            group: hook.group,
+            sure,
+            once: hook.hook.once,
+        };
+        match same.get(identity) {
+            Some(first) if first.sure => {}
+            _ => drop(same.insert(identity.clone(), twin)),
+        }
     }
     None
 }

@@ -121,9 +121,15 @@ impl GroupRunner<'_> {
         let mut input = Arc::clone(self.input);
         let mut attempts: Vec<Attempt> = Vec::with_capacity(group.hooks.len());
         let mut ended_by: Option<HookId> = None;
+        let mut done = Done::default();
         for hook in &group.hooks {
             if let Some(by) = &ended_by {
                 let reason = SkipReason::GroupEnded(by.clone());
+                attempts.push(self.firing.skipped(&hook.hook, &input, reason));
+                continue;
+            }
+            if let Some(twin) = done.twin(hook, &input) {
+                let reason = SkipReason::Duplicate(twin);
                 attempts.push(self.firing.skipped(&hook.hook, &input, reason));
                 continue;
             }
@@ -134,6 +140,7 @@ impl GroupRunner<'_> {
             {
                 input = Arc::new(Input::new(event));
             }
+            done.add(hook, &attempt, &input);
             if ends_group(&attempt, group.settings.stop_on_failure) {
                 ended_by = Some(attempt.hook.id.clone());
             }
@@ -152,6 +159,28 @@ impl GroupRunner<'_> {
             };
         }
         still_fits(&hook.hook, input, &self.firing.session)
+    }
+}
+
+/// The hooks of a sequential group that have run to their end, and what each left to the next.
+#[derive(Default)]
+struct Done<'a>(Vec<(&'a str, HookId, Arc<Input>)>);
+
+impl<'a> Done<'a> {
+    fn add(&mut self, hook: &'a PlannedHook, attempt: &Attempt, left: &Arc<Input>) {
+        let ended = attempt.success() || attempt.reply.status.is_answer();
+        if let Some(identity) = hook.hook.identity.as_deref().filter(|_| ended) {
+            self.0
+                .push((identity, attempt.hook.id.clone(), Arc::clone(left)));
+        }
+    }
+
+    /// The same hook, if it has run, and nobody has rewritten the event since: it has nothing to add.
+    fn twin(&self, hook: &PlannedHook, input: &Arc<Input>) -> Option<HookId> {
+        let identity = hook.hook.identity.as_deref()?;
+        let mut done = self.0.iter();
+        let twin = done.find(|(known, _, left)| *known == identity && Arc::ptr_eq(left, input));
+        twin.map(|(_, id, _)| id.clone())
     }
 }
 

@@ -5,7 +5,7 @@
 mod support;
 
 use hook_runner::matcher::Rule;
-use hook_runner::{Admission, Fire, Group, HookSet, Mode, Policy, Runner, Session, hook_fn};
+use hook_runner::{Admission, Fire, Group, Hook, HookSet, Mode, Policy, Runner, Session, hook_fn};
 use hook_types::outcome::Cause;
 use hook_types::{
     Event, EventName, HookEvent, OnFailure, PostToolUse, PreModelSwitch, PreToolUse, Reply,
@@ -185,6 +185,53 @@ async fn the_same_hook_from_two_groups_runs_once_under_the_stricter_terms() {
     assert_eq!(skipped(&verdict.attempts[1]), Some(&twin));
 }
 
+/// A sequential group of hooks that all pass, and what became of each.
+async fn in_order(hooks: Vec<Hook>) -> Vec<String> {
+    let group = hooks.into_iter().fold(Group::sequential(), Group::hook);
+    let set = HookSet::builder().group(group).build().unwrap();
+    let verdict = Runner::new(set).fire(bash("ls")).await;
+    words(&verdict).into_iter().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_copy_later_in_a_sequential_group_runs_no_second_time() {
+    let lint = passing().identity("lint");
+    let other = passing().identity("other");
+    let event = EventName::PreToolUse;
+    let hooks = vec![
+        other.hook(event),
+        lint.hook(event),
+        other.hook(event),
+        lint.hook(event),
+    ];
+    assert_eq!(
+        in_order(hooks).await,
+        ["no_opinion", "no_opinion", "skipped", "skipped"]
+    );
+    assert_eq!((lint.runs.get(), other.runs.get()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_copy_that_sees_a_rewritten_event_judges_it_again() {
+    let guard = passing().identity("guard");
+    let event = EventName::PreToolUse;
+    let rewrite = hook_fn(|_: PreToolUse| PreToolUse::rewrite(json!({"command": "rm -rf /"})));
+    let hooks = vec![guard.hook(event), rewrite, guard.hook(event)];
+    assert_eq!(
+        in_order(hooks).await,
+        ["no_opinion", "answered", "no_opinion"]
+    );
+    assert_eq!(guard.runs.get(), 2);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_hook_that_failed_gets_its_turn() {
+    let broken = Fixed::new(Reply::failed("broken")).identity("guard");
+    let event = EventName::PreToolUse;
+    let hooks = vec![broken.hook(event), broken.hook(event)];
+    assert_eq!(in_order(hooks).await, ["failed", "failed"]);
+}
+
 /// The limit that a hook is told which stands in two groups.
 async fn merged_limit<E: Event>(groups: [Group; 2], handler: &Fixed, event: E) -> u64 {
     let [first, second] = groups;
@@ -290,7 +337,7 @@ async fn a_once_hooks_turn_is_taken_by_one_of_many_firings() {
 #[tokio::test]
 async fn a_once_hook_that_still_runs_has_its_turn() {
     let (handler, mut script) = scripted();
-    let hook = hook_runner::Hook::new(EventName::Stop, handler).once();
+    let hook = Hook::new(EventName::Stop, handler).once();
     let runner = runner_of(hook);
     let first = tokio::spawn({
         let runner = runner.clone();
