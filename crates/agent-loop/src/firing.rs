@@ -198,3 +198,20 @@ impl fmt::Debug for Firing {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hook_runner::NoHooks;
+    use hook_types::PreToolUse;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_interruption_is_seen_where_nobody_listens_too() {
+        let firing = Firing::new(Arc::new(NoHooks), Base::default(), Cancellation::new());
+        let call = || PreToolUse::new("Bash", serde_json::json!({}));
+        assert!(firing.fire(call()).await.is_ok());
+        firing.cancellation().cancel();
+        assert_eq!(firing.fire(call()).await, Err(Interrupted));
+    }
+}

@@ -224,4 +224,11 @@ pub(crate) async fn the_turn_ends<E: Event + Honours<part::Continue>>(asked_befo
         .iter()
         .take_while(|request| !crate::support::all_words(request).contains("again"));
     assert_eq!(first.count(), asked_before);
+    if let Some(next) = play.get(asked_before) {
+        let told = crate::support::all_words(next);
+        assert!(
+            told.contains("that is enough"),
+            "the model knows why: {told}"
+        );
+    }
 }

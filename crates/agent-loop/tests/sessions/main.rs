@@ -1,6 +1,7 @@
 //! Whole sessions of an agent with a scripted model.
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+mod calls;
 mod compaction;
 mod helpers;
 mod order;

@@ -1,0 +1,173 @@
+//! Calls that hooks put off, and calls that go wrong.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use agent_loop::{Access, Ending, Scene, Tool, ToolContext, ToolError, ToolOutput};
+use async_trait::async_trait;
+use hook_runner::HookSet;
+use hook_types::{Event, PostToolUseFailure, PreToolUse};
+use serde_json::{Value, json};
+
+use crate::support::{echo, stage, stage_with, words};
+
+/// Puts calls off until somebody has decided.
+fn deferring(decided: &Arc<AtomicBool>) -> HookSet {
+    let decided = Arc::clone(decided);
+    HookSet::builder()
+        .on("Echo", move |_: PreToolUse| {
+            if decided.load(Ordering::Relaxed) {
+                PreToolUse::allow()
+            } else {
+                PreToolUse::defer()
+            }
+        })
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_deferred_call_runs_when_the_session_is_resumed_and_somebody_has_decided() {
+    let directory = tempfile::tempdir().unwrap();
+    let decided = Arc::new(AtomicBool::new(false));
+    let first = stage_with([echo("hi")], |builder| {
+        builder
+            .hooks(deferring(&decided))
+            .transcripts_in(directory.path())
+    });
+    let mut session = first.agent.start().await;
+    let result = session.prompt("go").await;
+    assert!(matches!(result.ending, Ending::Deferred(_)));
+    let path = session.transcript_path();
+    drop(session);
+
+    decided.store(true, Ordering::Relaxed);
+    let second = stage_with([Scene::say("it ran")], |builder| {
+        builder
+            .hooks(deferring(&decided))
+            .transcripts_in(directory.path())
+    });
+    let mut session = second.agent.resume(&path).await.unwrap();
+    let result = session.run_deferred().await.unwrap();
+    assert_eq!(result.text, "it ran");
+    assert_eq!(second.echo.seen(), [json!({"text": "hi"})]);
+    assert!(words(second.requests()[0].messages.last().unwrap()).contains("echo hi"));
+    assert!(session.run_deferred().await.is_none(), "once");
+}
+
+#[tokio::test]
+async fn a_deferred_call_that_nobody_runs_has_a_result_when_the_user_goes_on() {
+    let decided = Arc::new(AtomicBool::new(false));
+    let stage = stage([echo("hi"), Scene::say("ok")], deferring(&decided));
+    let mut session = stage.agent.start().await;
+    session.prompt("go").await;
+    session.prompt("never mind").await;
+    let last = words(stage.requests()[1].messages.last().unwrap());
+    assert!(last.starts_with("This call was put off"), "{last}");
+    assert!(last.ends_with("never mind"), "{last}");
+    assert!(stage.echo.seen().is_empty());
+}
+
+#[tokio::test]
+async fn one_of_several_calls_cannot_be_deferred() {
+    let decided = Arc::new(AtomicBool::new(false));
+    let both = echo("1").and_call("Echo", json!({"text": "2"}));
+    let stage = stage([both, Scene::say("ok")], deferring(&decided));
+    let result = stage.agent.run("go").await;
+    assert!(result.is_finished());
+    assert_eq!(
+        result.denials.len(),
+        2,
+        "somebody had to be asked, and nobody is there"
+    );
+    assert!(!stage.watched.warnings().is_empty());
+}
+
+#[tokio::test]
+async fn context_of_a_call_stands_next_to_its_error_too() {
+    let hooks = HookSet::builder()
+        .on("Echo", |_: PreToolUse| {
+            PreToolUse::context("the door sticks")
+        })
+        .build()
+        .unwrap();
+    let stage = stage([echo("fail: closed"), Scene::say("ok")], hooks);
+    stage.agent.run("go").await;
+    let last = words(stage.requests()[1].messages.last().unwrap());
+    assert!(
+        last.starts_with("closed\n") && last.contains("the door sticks"),
+        "{last}"
+    );
+}
+
+struct Panicking;
+
+#[async_trait]
+impl Tool for Panicking {
+    fn name(&self) -> &'static str {
+        "Panic"
+    }
+
+    fn description(&self) -> &'static str {
+        "Panics."
+    }
+
+    fn input_schema(&self) -> Value {
+        json!({"type": "object"})
+    }
+
+    fn access(&self, _: &Value) -> Access {
+        Access::Read
+    }
+
+    async fn call(&self, _: Value, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        panic!("on purpose")
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_has_failed_and_the_agent_goes_on() {
+    let hooks = HookSet::builder()
+        .on("Panic", |failed: PostToolUseFailure| {
+            PostToolUseFailure::context(format!("noted: {}", failed.error))
+        })
+        .build()
+        .unwrap();
+    let scenes = [Scene::call("Panic", json!({})), Scene::say("ok")];
+    let stage = stage_with(scenes, |builder| {
+        builder
+            .tool(Panicking)
+            .hooks(hooks)
+            .observer(|_: &agent_loop::AgentEvent| panic!("an observer, on purpose"))
+    });
+    let result = stage.agent.run("go").await;
+    assert_eq!(result.text, "ok");
+    assert!(stage.last().contains("noted: the tool Panic panicked"));
+}
+
+#[tokio::test]
+async fn a_stop_in_the_middle_of_a_batch_leaves_a_result_for_every_call() {
+    let hooks = HookSet::builder()
+        .on("Write", |_: PreToolUse| PreToolUse::stop_agent("hands off"))
+        .build()
+        .unwrap();
+    let scene = Scene::call("Write", json!({"text": "1"})).and_call("Write", json!({"text": "2"}));
+    let write = crate::support::Echo::new("Write", Access::Edit);
+    let stage = stage_with([scene, Scene::say("ok")], |builder| {
+        builder.tool(write).hooks(hooks)
+    });
+    let mut session = stage.agent.start().await;
+    let result = session.prompt("go").await;
+    assert_eq!(result.ending, Ending::Halted("hands off".into()));
+    session.prompt("go on").await;
+    let last = words(stage.requests()[1].messages.last().unwrap());
+    assert_eq!(
+        last.matches("hands off").count(),
+        2,
+        "the error, and why it stopped: {last}"
+    );
+    assert!(
+        last.contains("This call did not run: the agent was stopped."),
+        "{last}"
+    );
+}
