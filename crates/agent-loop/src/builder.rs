@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hook_runner::{HookRunner, HookSet, Policy};
-use process_tree::Environment;
+use process_tree::{Environment, Watchdog};
 use serde_json::{Map, Value};
 
 use crate::agent::{Agent, Hooks};
@@ -57,6 +57,7 @@ pub struct AgentBuilder {
     home: Option<PathBuf>,
     environment: Option<Environment>,
     shell: String,
+    watchdog: Option<Watchdog>,
     config: Map<String, Value>,
 }
 
@@ -80,6 +81,7 @@ impl AgentBuilder {
             home: None,
             environment: None,
             shell: "/bin/sh".to_owned(),
+            watchdog: None,
             config: Map::new(),
         }
     }
@@ -221,6 +223,12 @@ impl AgentBuilder {
         self
     }
 
+    /// Has commands end with this process, even when it is killed; share the watchdog with the hooks.
+    pub fn watched(mut self, watchdog: Watchdog) -> Self {
+        self.watchdog = Some(watchdog);
+        self
+    }
+
     /// Anything else that goes into every request: `temperature`, `max_tokens`, …
     pub fn config(mut self, config: Map<String, Value>) -> Self {
         self.config = config;
@@ -247,6 +255,7 @@ impl AgentBuilder {
             home: self.home.or(home),
             environment,
             shell: self.shell,
+            watchdog: self.watchdog,
             config: self.config,
         };
         Agent {

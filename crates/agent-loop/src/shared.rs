@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hook_runner::HookRunner;
 use hook_types::{PermissionMode, SessionId};
-use process_tree::{Environment, Registry};
+use process_tree::{Environment, Registry, Watchdog};
 
 use crate::batch::BatchEnd;
 use crate::clock::Clock;
@@ -39,6 +39,7 @@ pub(crate) struct Parts {
     pub(crate) home: Option<PathBuf>,
     pub(crate) environment: Environment,
     pub(crate) shell: String,
+    pub(crate) watchdog: Option<Watchdog>,
     pub(crate) config: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -92,6 +93,7 @@ impl Shared {
         permissions: Permissions,
         model: Arc<dyn Model>,
     ) -> Self {
+        let watchdog = parts.watchdog.clone();
         Self {
             parts,
             hooks,
@@ -100,7 +102,7 @@ impl Shared {
             permissions: Mutex::new(permissions),
             tasks: TaskList::new(),
             mail: Mail::default(),
-            processes: Registry::new(),
+            processes: watchdog.map_or_else(Registry::new, Registry::watched),
             exports: Mutex::default(),
             ledger: Mutex::default(),
             notes: Mutex::default(),
