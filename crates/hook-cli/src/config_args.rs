@@ -40,6 +40,8 @@ pub(crate) struct Project {
     /// Where the files were looked for, and how they were read: to read them again.
     pub(crate) places: Places,
     pub(crate) options: Options,
+    /// Ends what was started when this process is killed.
+    pub(crate) watchdog: Option<Watchdog>,
 }
 
 impl ConfigArgs {
@@ -102,12 +104,16 @@ impl ConfigArgs {
 
     /// Reads the files; what hooks start ends with this process, even when it is killed.
     pub(crate) fn load_watched(&self, world: &World) -> Result<Project, Failure> {
-        let host = Host::new();
-        let host = match Watchdog::start() {
-            Ok(watchdog) => host.watched(watchdog),
-            Err(_) => host,
+        let watchdog = Watchdog::start().ok();
+        let host = match &watchdog {
+            Some(watchdog) => Host::new().watched(watchdog.clone()),
+            None => Host::new(),
         };
-        self.load_with(host, world, |options| options)
+        let project = self.load_with(host, world, |options| options)?;
+        Ok(Project {
+            watchdog,
+            ..project
+        })
     }
 
     /// Who says whether hooks may run: the user's approvals, or for this run everything.
@@ -154,6 +160,7 @@ impl ConfigArgs {
             loaded,
             places,
             options,
+            watchdog: None,
         })
     }
 }

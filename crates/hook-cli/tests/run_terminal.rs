@@ -1,10 +1,12 @@
 //! `hookline run` on a terminal: keys in, screen out.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 mod support;
 
 use serde_json::{Value, json};
 use support::Scratch;
-use support::terminal::{CTRL_C, CTRL_D, Terminal};
+use support::terminal::{CTRL_C, CTRL_D, LIMIT, Terminal};
 
 fn scratch(script: &Value) -> Scratch {
     let scratch = Scratch::new();
@@ -231,23 +233,25 @@ fn the_line_can_be_edited_and_called_back() {
 
 #[test]
 fn nothing_that_it_started_survives_a_kill() {
-    let scratch = scratch(&json!([{"say": "never"}]));
-    scratch.hooks(&[("UserPromptSubmit", "", "echo $$ > pid; exec sleep 1000")]);
-    let mut terminal = start(&scratch, &["go"]);
-    let id: i32 = scratch.wait_for("pid").trim().parse().unwrap();
-    let kill = |id: i32, signal| {
-        rustix::process::kill_process(rustix::process::Pid::from_raw(id).unwrap(), signal)
-    };
-    kill(
-        i32::try_from(terminal.id()).unwrap(),
-        rustix::process::Signal::KILL,
-    )
-    .unwrap();
-    terminal.wait();
-    let start = std::time::Instant::now();
-    let alive = || std::path::Path::new(&format!("/proc/{id}")).exists();
-    while alive() && start.elapsed().as_secs() < 60 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+    let sleeps = "echo $$ > pid; exec sleep 1000";
+    let of_hook = scratch(&json!([{"say": "never"}]));
+    of_hook.hooks(&[("UserPromptSubmit", "", sleeps)]);
+    let of_tool = scratch(&json!([wants(sleeps)]));
+    for scratch in [of_hook, of_tool] {
+        let mut terminal = start(&scratch, &["--permission-mode", "bypassPermissions", "go"]);
+        let id: i32 = scratch.wait_for("pid").trim().parse().unwrap();
+        kill(i32::try_from(terminal.id()).unwrap());
+        terminal.wait();
+        let start = std::time::Instant::now();
+        let alive = || std::path::Path::new(&format!("/proc/{id}")).exists();
+        while alive() && start.elapsed() < LIMIT {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        assert!(!alive(), "a command outlived its host");
     }
-    assert!(!alive(), "the hook outlived its host");
+}
+
+fn kill(id: i32) {
+    let id = rustix::process::Pid::from_raw(id).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
 }

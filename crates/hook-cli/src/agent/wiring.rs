@@ -119,6 +119,9 @@ impl Wiring {
             .limits(limits)
             .cwd(root)
             .project_dir(root);
+        if let Some(watchdog) = &self.project.watchdog {
+            agent = agent.watched(watchdog.clone());
+        }
         if let Some(directory) = self.sessions.directory() {
             agent = agent.transcripts_in(directory);
         }
