@@ -67,6 +67,7 @@ fn approved(folder: &Path, scripts: usize, length: usize) -> Result<Arc<dyn Gate
         origin: &file.origin,
         place: &entry.place,
         content: &entry.normalised(),
+        listens: &entry.listens,
         entry: Some(entry),
     });
     if !judgement.state.runs() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hook_runner::Mode;
 use hook_types::{EventName, OnFailure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
 use crate::entry::{Entry, Listen};
@@ -69,6 +69,28 @@ impl EntryGroup {
     }
 }
 
+impl EntryGroup {
+    /// What one of its entries amounts to here: the same command means something else where others
+    /// run before it, or end it. What every group of its format does is not worth a word. Trust is
+    /// given to this.
+    pub fn content_of(&self, entry: &Entry) -> Value {
+        let mut content = entry.normalised();
+        let in_order = self.mode == Mode::Sequential && !self.across_files;
+        let stops = match (&self.stop_on_failure, self.across_files) {
+            (StopOnFailure::Always, _) => Some(true),
+            (StopOnFailure::Never, true) => Some(false),
+            (StopOnFailure::Never, false) | (StopOnFailure::On(_), _) => None,
+        };
+        if let Some(content) = content.as_object_mut()
+            && (in_order || stops.is_some())
+        {
+            let group = json!({"in_order": in_order, "stops": stops});
+            content.insert("group".to_owned(), group);
+        }
+        content
+    }
+}
+
 /// When the first hook that fails or refuses ends its sequential group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StopOnFailure {
@@ -102,8 +124,21 @@ pub struct Broken {
     pub place: Place,
     /// What is wrong with it.
     pub why: String,
-    /// What is written there: trust is given to this.
+    /// What is written there.
     pub content: Value,
+}
+
+impl Broken {
+    /// What the entry amounts to: trust is given to this. It never reads like an entry that can run,
+    /// whatever is written there, so that approving the one approves nothing of the other.
+    pub fn normalised(&self) -> Value {
+        let listens = self.listens.iter();
+        let mut listens: Vec<Value> = listens
+            .map(|listen| json!([listen.event, listen.pattern()]))
+            .collect();
+        listens.sort_by_key(Value::to_string);
+        json!({"broken": self.content, "listens": listens})
+    }
 }
 
 /// What a file switches on and off.

@@ -90,11 +90,11 @@ impl Places {
     }
 
     /// The usual places of a user, by the environment: `HOME`, `XDG_CONFIG_HOME` and
-    /// `CLAUDE_CONFIG_DIR`.
+    /// `CLAUDE_CONFIG_DIR`. A path that is not absolute does not count.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name: &str| {
-            let value = variable(name).filter(|value| !value.is_empty())?;
-            Some(PathBuf::from(value))
+            // A relative one would lead to whatever the repository has that one stands in.
+            Some(PathBuf::from(variable(name)?)).filter(|path| path.is_absolute())
         };
         let home = path("HOME");
         let in_home = |name: &str| home.as_ref().map(|home| home.join(name));

@@ -5,6 +5,7 @@ use hook_runner::Layer;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::file::{ConfigFile, Origin};
 use crate::parsed::{Switch, Switches};
+use crate::trust::Trust;
 
 /// The switches of all files, weighed.
 #[derive(Debug, Default)]
@@ -39,15 +40,19 @@ pub(crate) fn weight(layer: Layer) -> usize {
 }
 
 impl Rules {
-    pub(crate) fn of(files: &[ConfigFile]) -> Self {
+    pub(crate) fn of(files: &[ConfigFile], trust: &dyn Trust) -> Self {
         let mut rules = Self::default();
         let mut disabled: Option<(usize, &Switch)> = None;
         for file in files {
             let switches = &file.parsed.switches;
             rules.managed(&file.origin, switches);
             let weight = weight(file.origin.layer);
-            if let Some(switch) = &switches.disable_all_hooks
-                && file.origin.layer != Layer::Managed
+            let Some(switch) = &switches.disable_all_hooks else {
+                continue;
+            };
+            if !file.may_switch_off(trust) {
+                rules.refuse(switch);
+            } else if file.origin.layer != Layer::Managed
                 && disabled.is_none_or(|(heaviest, _)| weight >= heaviest)
             {
                 disabled = Some((weight, switch));
@@ -69,6 +74,15 @@ impl Rules {
             let help = "\"disableAllHooks\": false in a file named for this run has the last word";
             self.diagnostics.push(problem.help(help));
         }
+    }
+
+    /// A repository that nobody has approved takes no guard of the user's away.
+    fn refuse(&mut self, switch: &Switch) {
+        let message = "the project would switch all hooks off, those of the user too; that has not \
+                       been approved, and does nothing";
+        let problem = Diagnostic::new(Code::SwitchedOff, message).at(switch.place.clone());
+        let help = "`hookline trust` shows and approves it";
+        self.diagnostics.push(problem.help(help));
     }
 
     /// Switches that count in managed files, or in those that are not a project's.

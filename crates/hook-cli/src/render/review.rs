@@ -28,8 +28,13 @@ pub(crate) fn review(review: &Review, root: &Path, look: Look) -> String {
             &format!("{}: {}", review.state().as_str(), review.why().as_str())
         ),
     );
-    text.add(format!("    on {}\n", clean(&case.listens().join(", "))));
+    if !case.listens().is_empty() {
+        text.add(format!("    on {}\n", clean(&case.listens().join(", "))));
+    }
     text += &indent(&clean(case.summary()), "    $ ");
+    for detail in case.details() {
+        text += &indent(&clean(&detail), "      ");
+    }
     for change in review.changes() {
         text += &changed(&change, look);
     }

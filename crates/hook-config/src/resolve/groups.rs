@@ -7,8 +7,10 @@ use hook_runner::{Group, Hook, Layer, Mode};
 use hook_types::OnFailure;
 
 use crate::dialect::Format;
+use crate::entry::Entry;
 use crate::file::ConfigFile;
 use crate::parsed::{EntryGroup, StopOnFailure};
+use crate::trust::{Subject, Trust};
 
 /// The groups of the set while hooks are added to them.
 #[derive(Debug, Default)]
@@ -33,16 +35,19 @@ struct Planned {
 impl Groups {
     /// The groups of these files. All of a format's files are one group where it goes across files, so
     /// the last that says when it ends says it for all.
-    pub(super) fn of(files: &[ConfigFile]) -> Self {
-        let groups = files.iter().flat_map(|file| {
-            let across = |group: &&EntryGroup| group.across_files;
-            let groups = file.parsed.groups.iter().filter(across);
+    pub(super) fn of(files: &[ConfigFile], trust: &dyn Trust) -> Self {
+        let said = files.iter().flat_map(|file| {
+            let says = |group: &&EntryGroup| {
+                let stops = &group.stop_on_failure;
+                let of_its_own = !matches!(stops, StopOnFailure::On(_));
+                group.across_files && of_its_own && has_a_say(file, group, trust)
+            };
+            let groups = file.parsed.groups.iter().filter(says);
             groups.map(|group| (file.format, group.stop_on_failure.clone()))
         });
-        let said = |(_, stops): &(Format, StopOnFailure)| !matches!(stops, StopOnFailure::On(_));
         Self {
             planned: Vec::new(),
-            chains: groups.filter(said).collect(),
+            chains: said.collect(),
         }
     }
 
@@ -96,6 +101,23 @@ impl Groups {
     pub(super) fn into_groups(self) -> Vec<Group> {
         self.planned.into_iter().map(Planned::into_group).collect()
     }
+}
+
+/// Whether a group has a say over the hooks of other files. One of a project has, once one of its hooks
+/// is approved: that was approved with what its group says.
+fn has_a_say(file: &ConfigFile, group: &EntryGroup, trust: &dyn Trust) -> bool {
+    let runs = |entry: &Entry| {
+        let subject = Subject {
+            origin: &file.origin,
+            place: &entry.place,
+            content: &group.content_of(entry),
+            listens: &entry.listens,
+            entry: Some(entry),
+        };
+        trust.judge(&subject).state.runs()
+    };
+    let is_a_projects = matches!(file.origin.layer, Layer::Project | Layer::Local);
+    !is_a_projects || group.entries.iter().any(runs)
 }
 
 impl Planned {

@@ -37,9 +37,9 @@ pub struct Loaded {
 
 /// Turns files into a set of hooks.
 pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Loaded {
-    let rules = Rules::of(&files);
     let contents: Vec<Value> = files.iter().flat_map(ConfigFile::contents).collect();
     options.trust.survey(&contents);
+    let rules = Rules::of(&files, options.trust.as_ref());
     let mut work = work::Work::new(&files, places, options, &rules);
     for file in &files {
         work.file(file, rules.off(&file.origin).as_deref());

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::entry::{Entry, Listen};
 use crate::file::{ConfigFile, Origin};
 use crate::options::Options;
-use crate::parsed::Broken;
+use crate::parsed::{Broken, EntryGroup};
 use crate::places::Places;
 use crate::report::{Fate, HookReport};
 use crate::source::Place;
@@ -56,7 +56,7 @@ impl<'a> Work<'a> {
                 OnFailure::Continue
             },
             names: Names::new(places),
-            groups: Groups::of(files),
+            groups: Groups::of(files, options.trust.as_ref()),
             hooks: Vec::new(),
             diagnostics: Vec::new(),
         }
@@ -78,7 +78,7 @@ impl<'a> Work<'a> {
         for group in &file.parsed.groups {
             let mut hooks = Vec::new();
             for entry in &group.entries {
-                hooks.extend(self.entry(&file.origin, entry, off));
+                hooks.extend(self.entry(&file.origin, group, entry, off));
             }
             self.groups.add(file, group, hooks);
         }
@@ -123,7 +123,13 @@ impl<'a> Work<'a> {
     }
 
     /// The hooks of an entry, one for each event.
-    fn entry(&mut self, origin: &Origin, entry: &Entry, off: Option<&str>) -> Vec<Hook> {
+    fn entry(
+        &mut self,
+        origin: &Origin,
+        group: &EntryGroup,
+        entry: &Entry,
+        off: Option<&str>,
+    ) -> Vec<Hook> {
         let made = make::handler(entry, origin, self.places, self.options);
         let problem = made.as_ref().err();
         self.diagnostics
@@ -147,10 +153,11 @@ impl<'a> Work<'a> {
         let subject = Subject {
             origin,
             place: &entry.place,
-            content: &entry.normalised(),
+            content: &group.content_of(entry),
+            listens: &entry.listens,
             entry: Some(entry),
         };
-        self.judge(subject, &entry.listens, fate, hooks)
+        self.judge(subject, fate, hooks)
     }
 
     /// What stands in the place of an entry that cannot be used.
@@ -165,10 +172,11 @@ impl<'a> Work<'a> {
         let subject = Subject {
             origin,
             place: &broken.place,
-            content: &broken.content,
+            content: &broken.normalised(),
+            listens: &broken.listens,
             entry: None,
         };
-        self.judge(subject, &broken.listens, fate, hooks)
+        self.judge(subject, fate, hooks)
     }
 
     fn tripwires(&self, listens: &[Listen], why: &str) -> Vec<Hook> {
@@ -182,13 +190,7 @@ impl<'a> Work<'a> {
     }
 
     /// Has an entry judged, gives its hooks their names, places and gates, and reports it.
-    fn judge(
-        &mut self,
-        subject: Subject<'_>,
-        listens: &[Listen],
-        fate: Fate,
-        hooks: Vec<Hook>,
-    ) -> Vec<Hook> {
+    fn judge(&mut self, subject: Subject<'_>, fate: Fate, hooks: Vec<Hook>) -> Vec<Hook> {
         let judgement = self.options.trust.judge(&subject);
         let several = hooks.len() > 1;
         let place = subject.place;
@@ -207,7 +209,7 @@ impl<'a> Work<'a> {
                 .filter_map(|hook| hook.get_id().cloned())
                 .collect(),
             entry: subject.entry.cloned().map(Arc::new),
-            listens: listens.to_vec(),
+            listens: subject.listens.to_vec(),
             place: place.clone(),
             origin: subject.origin.clone(),
             trust: judgement.state,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::digest::Digest;
 use super::judge::Subject;
-use crate::entry::{Action, Entry, Run};
+use crate::entry::{Action, Entry, Listen, Run};
 
 /// One entry, as trust sees it.
 #[derive(Clone, Debug)]
@@ -61,8 +61,8 @@ impl Case {
             line: subject.place.line(),
             content: subject.content.clone(),
             entry: Digest::of_json(subject.content),
-            listens: entry.map(listens).unwrap_or_default(),
-            summary: entry.map_or_else(|| "a broken entry".to_owned(), Entry::summary),
+            listens: listens(subject.listens),
+            summary: entry.map_or_else(|| of_no_hook(subject.content), Entry::summary),
             command: entry.and_then(|entry| CommandLine::of(&entry.action, plugin)),
         }
     }
@@ -107,14 +107,37 @@ impl Case {
         &self.summary
     }
 
+    /// What else decides what it does, in lines: the variables that it sets, where it runs, its shell.
+    pub fn details(&self) -> Vec<String> {
+        let Some(line) = &self.command else {
+            return Vec::new();
+        };
+        let variables = line.env.iter();
+        let mut details: Vec<String> = variables
+            .map(|(name, value)| format!("with {name}={value}"))
+            .collect();
+        if let WorkingDirectory::Fixed(place) = &line.place {
+            details.push(format!("in {}", place.display()));
+        }
+        details.extend(line.shell.as_ref().map(|shell| format!("read by {shell}")));
+        details
+    }
+
     pub(super) fn command(&self) -> Option<&CommandLine> {
         self.command.as_ref()
     }
 }
 
-fn listens(entry: &Entry) -> Vec<String> {
-    let mut listens: Vec<String> = entry
-        .listens
+/// What is no hook, in a line: a broken entry as it is written, or a switch.
+fn of_no_hook(content: &Value) -> String {
+    match content.get("broken") {
+        Some(written) => format!("a broken entry: {written}"),
+        None => "disableAllHooks: no hook runs any more, your own neither".to_owned(),
+    }
+}
+
+fn listens(listens: &[Listen]) -> Vec<String> {
+    let mut listens: Vec<String> = listens
         .iter()
         .map(|listen| format!("{}:{}", listen.event, listen.pattern()))
         .collect();

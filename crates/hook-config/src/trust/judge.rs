@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use hook_runner::{Gate, Layer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::state::{TrustState, Why};
-use crate::entry::Entry;
+use crate::entry::{Entry, Listen};
 use crate::file::{ConfigFile, Origin};
 use crate::source::Place;
 
@@ -20,38 +20,66 @@ pub struct Subject<'a> {
     pub place: &'a Place,
     /// What it amounts to, whatever its position and however it spells its defaults.
     pub content: &'a Value,
+    /// When it runs, or would.
+    pub listens: &'a [Listen],
     /// The hook, where it is one.
     pub entry: Option<&'a Entry>,
 }
 
 impl ConfigFile {
-    /// What its entries amount to, the broken ones too.
+    /// What its entries amount to, the broken ones too, and what else needs an approval.
     pub(crate) fn contents(&self) -> Vec<Value> {
-        let entries = self.parsed.entries().map(Entry::normalised);
-        let broken = self.parsed.broken.iter();
-        entries
-            .chain(broken.map(|broken| broken.content.clone()))
-            .collect()
+        let mut contents = Vec::new();
+        self.subjects(|subject| contents.push(subject.content.clone()));
+        contents
     }
 
     /// Shows its entries as what is judged, the broken ones too.
     pub(crate) fn subjects(&self, mut show: impl FnMut(Subject<'_>)) {
-        for entry in self.parsed.entries() {
-            show(Subject {
-                origin: &self.origin,
-                place: &entry.place,
-                content: &entry.normalised(),
-                entry: Some(entry),
-            });
+        for group in &self.parsed.groups {
+            for entry in &group.entries {
+                show(Subject {
+                    origin: &self.origin,
+                    place: &entry.place,
+                    content: &group.content_of(entry),
+                    listens: &entry.listens,
+                    entry: Some(entry),
+                });
+            }
         }
         for broken in &self.parsed.broken {
             show(Subject {
                 origin: &self.origin,
                 place: &broken.place,
-                content: &broken.content,
+                content: &broken.normalised(),
+                listens: &broken.listens,
                 entry: None,
             });
         }
+        self.show_switch(&mut show);
+    }
+
+    /// Shows the switch by which a project's file takes everybody's hooks away, the user's own guards
+    /// too. Elsewhere it is the user's or a policy's, and nobody asks.
+    fn show_switch(&self, show: &mut impl FnMut(Subject<'_>)) {
+        let switch = self.parsed.switches.disable_all_hooks.as_ref();
+        let is_a_projects = matches!(self.origin.layer, Layer::Project | Layer::Local);
+        if let Some(switch) = switch.filter(|switch| switch.on && is_a_projects) {
+            show(Subject {
+                origin: &self.origin,
+                place: &switch.place,
+                content: &json!({"switch": "disableAllHooks"}),
+                listens: &[],
+                entry: None,
+            });
+        }
+    }
+
+    /// Whether the file may switch everybody's hooks off, if it wants to.
+    pub(crate) fn may_switch_off(&self, trust: &dyn Trust) -> bool {
+        let mut may = true;
+        self.show_switch(&mut |subject: Subject<'_>| may = trust.judge(&subject).state.runs());
+        may
     }
 }
 

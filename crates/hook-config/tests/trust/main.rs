@@ -3,6 +3,7 @@
 
 mod at_each_firing;
 mod coverage;
+mod hostile;
 mod links_and_places;
 mod properties;
 mod review;

@@ -11,7 +11,7 @@ use hook_config::trust::{
 use hook_config::{Loaded, Options, Places, discover, load};
 use hook_runner::{Fire, Runner, Verdict};
 use hook_shell::Host;
-use hook_types::PreToolUse;
+use hook_types::{PostToolUse, PreToolUse};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -168,6 +168,13 @@ impl Session {
         self.0
             .fire(PreToolUse::new("Bash", json!({"command": "make"})))
             .await
+    }
+
+    pub(crate) async fn after_bash(&self) {
+        let input = json!({"command": "make"});
+        self.0
+            .fire(PostToolUse::new("Bash", input, json!("done")))
+            .await;
     }
 }
 

@@ -78,6 +78,8 @@ impl<'a> Reading<'a> {
             match (read.entry, &error) {
                 (Ok(mut entry), None) => {
                     entry.enabled &= enabled;
+                    entry.timeout = entry.timeout.or(group.timeout);
+                    entry.on_failure = entry.on_failure.or(group.on_failure);
                     group.entries.push(entry);
                 }
                 (Ok(entry), Some(error)) if entry.enabled && enabled => {
