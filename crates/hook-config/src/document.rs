@@ -72,6 +72,22 @@ impl Node {
         }
     }
 
+    /// The same, with the first part that is no text: `a list with a number in it`.
+    pub(crate) fn kind_with_odd_part(&self) -> String {
+        let odd = match &self.json {
+            Json::Array(parts) => parts.iter().find(|part| part.as_str().is_none()),
+            Json::Object(members) => {
+                let mut values = members.iter().map(|member| &member.value);
+                values.find(|value| value.to_plain_text().is_none())
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+        };
+        match odd {
+            Some(part) => format!("{} with {} in it", self.kind(), part.kind()),
+            None => self.kind().to_owned(),
+        }
+    }
+
     /// The text, of a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.json {

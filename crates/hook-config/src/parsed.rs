@@ -152,6 +152,8 @@ pub struct Switches {
     pub tripwires: Option<Switch>,
     /// `enabledPlugins`: the plugin's id, and whether it is on.
     pub enabled_plugins: Vec<(String, Switch)>,
+    /// Plugins of the user's that a project's file switches off. Known when all files are read.
+    pub takes_plugins: Vec<(String, Switch)>,
     /// `pluginConfigs`: the plugin's id, the name of an option, and what it is set to. Counts in files
     /// that are not a project's.
     pub plugin_options: Vec<(String, String, String)>,

@@ -46,15 +46,24 @@ pub(crate) fn discover(files: &mut [ConfigFile], places: &Places) -> Vec<ConfigF
         };
         found.extend(plugin_files(id, layer, plugin, root));
     };
-    for Wanted { id, layer, switch } in wanted {
+    for Wanted {
+        id,
+        layer,
+        switch,
+        taken,
+    } in wanted
+    {
+        if let Some(taken) = taken
+            && let Some(file) = file_of(files, &taken)
+        {
+            let takes = &mut file.parsed.switches.takes_plugins;
+            takes.push((id.clone(), taken));
+        }
         match installed.root(&id, places.project.as_deref()) {
             Ok(root) => add(&id, layer, &root),
             Err(why) => {
                 let problem = Diagnostic::new(Code::MissingPlugin, why).at(switch.place.clone());
-                let file = files
-                    .iter_mut()
-                    .find(|file| file.source == switch.place.file);
-                if let Some(file) = file {
+                if let Some(file) = file_of(files, &switch) {
                     file.parsed.diagnostics.push(problem);
                 }
             }
@@ -70,12 +79,20 @@ pub(crate) fn discover(files: &mut [ConfigFile], places: &Places) -> Vec<ConfigF
     found
 }
 
+/// The file that a switch stands in.
+fn file_of<'a>(files: &'a mut [ConfigFile], switch: &Switch) -> Option<&'a mut ConfigFile> {
+    let file = &switch.place.file;
+    files.iter_mut().find(|known| known.source == *file)
+}
+
 /// A plugin that is switched on.
 struct Wanted {
     id: String,
     /// The first layer that switches it on.
     layer: Layer,
     switch: Switch,
+    /// The switch of a project's file that takes it away from the user.
+    taken: Option<Switch>,
 }
 
 /// The plugins that are on when all files are weighed.
@@ -89,12 +106,17 @@ fn wanted(files: &[ConfigFile]) -> Vec<Wanted> {
         }
     }
     let wanted = said.into_iter().filter_map(|(id, said)| {
-        let (_, decides) = said.iter().max_by_key(|(layer, _)| weight(*layer))?;
+        let (by, decides) = said.iter().max_by_key(|(layer, _)| weight(*layer))?;
         let (layer, switch) = said.iter().find(|(_, switch)| switch.on)?;
-        decides.on.then(|| Wanted {
+        let of_user = said.iter().rfind(|(layer, _)| *layer == Layer::User);
+        let is_users = of_user.is_some_and(|(_, switch)| switch.on);
+        let is_a_projects = matches!(by, Layer::Project | Layer::Local);
+        let taken = (!decides.on && is_users && is_a_projects).then(|| (*decides).clone());
+        (decides.on || taken.is_some()).then(|| Wanted {
             id: id.clone(),
             layer: *layer,
             switch: (*switch).clone(),
+            taken,
         })
     });
     wanted.collect()

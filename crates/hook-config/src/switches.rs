@@ -1,5 +1,7 @@
 //! What switches hooks off: `disableAllHooks`, `allowManagedHooksOnly` and their kin.
 
+use std::collections::BTreeMap;
+
 use hook_runner::Layer;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,6 +18,8 @@ pub(crate) struct Rules {
     managed_only: Option<String>,
     /// Only managed hooks and those of plugins run; said why.
     plugins_only: Option<String>,
+    /// Plugins that are off, and why.
+    plugins_off: BTreeMap<String, String>,
     tripwires_off: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -47,11 +51,12 @@ impl Rules {
             let switches = &file.parsed.switches;
             rules.managed(&file.origin, switches);
             let weight = weight(file.origin.layer);
+            rules.plugins(file, trust);
             let Some(switch) = &switches.disable_all_hooks else {
                 continue;
             };
-            if !file.may_switch_off(trust) {
-                rules.refuse(switch);
+            if !file.may_switch(&switch.place, trust) {
+                rules.refuse("all hooks off, those of the user too", switch);
             } else if file.origin.layer != Layer::Managed
                 && disabled.is_none_or(|(heaviest, _)| weight >= heaviest)
             {
@@ -76,10 +81,23 @@ impl Rules {
         }
     }
 
+    /// Plugins of the user's that a project switches off.
+    fn plugins(&mut self, file: &ConfigFile, trust: &dyn Trust) {
+        for (id, switch) in &file.parsed.switches.takes_plugins {
+            if file.may_switch(&switch.place, trust) {
+                let why = format!("`enabledPlugins` switches it off in {}", switch.place);
+                self.plugins_off.insert(id.clone(), why);
+            } else {
+                self.refuse(&format!("the user's plugin `{id}` off"), switch);
+            }
+        }
+    }
+
     /// A repository that nobody has approved takes no guard of the user's away.
-    fn refuse(&mut self, switch: &Switch) {
-        let message = "the project would switch all hooks off, those of the user too; that has not \
-                       been approved, and does nothing";
+    fn refuse(&mut self, what: &str, switch: &Switch) {
+        let message = format!(
+            "the project would switch {what}; that has not been approved, and does nothing"
+        );
         let problem = Diagnostic::new(Code::SwitchedOff, message).at(switch.place.clone());
         let help = "`hookline trust` shows and approves it";
         self.diagnostics.push(problem.help(help));
@@ -133,6 +151,9 @@ impl Rules {
             return Some("managed settings switch all hooks off".to_owned());
         }
         let plugin = origin.plugin.as_ref();
+        if let Some(why) = plugin.and_then(|plugin| self.plugins_off.get(&plugin.id)) {
+            return Some(why.clone());
+        }
         let managed = origin.layer == Layer::Managed
             || plugin.is_some_and(|plugin| plugin.enabled_by == Layer::Managed);
         let plugins_only = self.plugins_only.as_ref().filter(|_| plugin.is_none());

@@ -377,6 +377,34 @@ mod mistakes {
     }
 
     #[test]
+    fn a_list_of_strings_that_is_none_is_told_by_what_is_in_it() {
+        for (key, value, expected) in [
+            (
+                "args",
+                json!(["a", 1]),
+                "`args` must be a list of strings, not a list with a number in it",
+            ),
+            (
+                "env",
+                json!({"A": 1, "B": ["x"]}),
+                "`env` must be an object of strings, not an object with a list in it",
+            ),
+            (
+                "env",
+                json!("A=1"),
+                "`env` must be an object of strings, not a string",
+            ),
+        ] {
+            let mut bad = command("x");
+            bad[key] = value;
+            let text = settings("PreToolUse", "Bash", &[bad]);
+            let found = problems(&text, Format::Hookline);
+            let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+            assert_eq!(messages, [expected]);
+        }
+    }
+
+    #[test]
     fn wrong_types_and_words() {
         for (key, value, code, suggestion) in [
             ("args", json!("-n"), "wrong-type", None),

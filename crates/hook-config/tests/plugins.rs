@@ -6,7 +6,7 @@ mod support;
 
 use std::fs;
 
-use hook_config::{Fate, Layer, load};
+use hook_config::{Fate, HookReport, Layer, load};
 use hook_types::PreToolUse;
 use serde_json::{Value, json};
 use support::{Scene, codes, command, options, settings};
@@ -35,10 +35,13 @@ fn hooks(handler: &Value) -> String {
     settings("PreToolUse", "Bash", std::slice::from_ref(handler))
 }
 
+/// What the hooks do that nothing switches off.
 fn summaries(scene: &Scene) -> Vec<String> {
     let hooks = scene.load().report.hooks;
+    let is_on = |hook: &&HookReport| !matches!(hook.fate, Fate::SwitchedOff(_));
     hooks
         .iter()
+        .filter(is_on)
         .map(|hook| hook.entry.as_ref().unwrap().summary())
         .collect()
 }

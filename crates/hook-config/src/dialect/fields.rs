@@ -237,7 +237,8 @@ impl<'a> Fields<'a> {
         let node = self.any(key)?;
         let taken = take(node);
         if taken.is_none() {
-            let message = format!("`{key}` must be {expected}, not {}", node.kind());
+            let found = node.kind_with_odd_part();
+            let message = format!("`{key}` must be {expected}, not {found}");
             let place = self.at(node);
             self.report(Diagnostic::new(Code::WrongType, message).at(place));
         }

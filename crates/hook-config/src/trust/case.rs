@@ -130,9 +130,10 @@ impl Case {
 
 /// What is no hook, in a line: a broken entry as it is written, or a switch.
 fn of_no_hook(content: &Value) -> String {
-    match content.get("broken") {
-        Some(written) => format!("a broken entry: {written}"),
-        None => "disableAllHooks: no hook runs any more, your own neither".to_owned(),
+    match (content.get("broken"), content.get("plugin")) {
+        (Some(written), _) => format!("a broken entry: {written}"),
+        (None, Some(plugin)) => format!("enabledPlugins: your plugin {plugin} is switched off"),
+        (None, None) => "disableAllHooks: no hook runs any more, your own neither".to_owned(),
     }
 }
 

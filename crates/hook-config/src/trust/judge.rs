@@ -56,30 +56,45 @@ impl ConfigFile {
                 entry: None,
             });
         }
-        self.show_switch(&mut show);
-    }
-
-    /// Shows the switch by which a project's file takes everybody's hooks away, the user's own guards
-    /// too. Elsewhere it is the user's or a policy's, and nobody asks.
-    fn show_switch(&self, show: &mut impl FnMut(Subject<'_>)) {
-        let switch = self.parsed.switches.disable_all_hooks.as_ref();
-        let is_a_projects = matches!(self.origin.layer, Layer::Project | Layer::Local);
-        if let Some(switch) = switch.filter(|switch| switch.on && is_a_projects) {
-            show(Subject {
-                origin: &self.origin,
-                place: &switch.place,
-                content: &json!({"switch": "disableAllHooks"}),
-                listens: &[],
-                entry: None,
-            });
+        for (content, place) in self.switches() {
+            show(self.of_switch(&content, place));
         }
     }
 
-    /// Whether the file may switch everybody's hooks off, if it wants to.
-    pub(crate) fn may_switch_off(&self, trust: &dyn Trust) -> bool {
-        let mut may = true;
-        self.show_switch(&mut |subject: Subject<'_>| may = trust.judge(&subject).state.runs());
-        may
+    /// The switches by which a project's file takes hooks of the user's away. Elsewhere they are the
+    /// user's or a policy's, and nobody asks.
+    fn switches(&self) -> Vec<(Value, &Place)> {
+        if !matches!(self.origin.layer, Layer::Project | Layer::Local) {
+            return Vec::new();
+        }
+        let switches = &self.parsed.switches;
+        let all = switches.disable_all_hooks.iter().filter(|all| all.on);
+        let all = all.map(|all| (json!({"switch": "disableAllHooks"}), &all.place));
+        let plugins = switches.takes_plugins.iter().map(|(id, switch)| {
+            let content = json!({"switch": "enabledPlugins", "plugin": id});
+            (content, &switch.place)
+        });
+        all.chain(plugins).collect()
+    }
+
+    fn of_switch<'a>(&'a self, content: &'a Value, place: &'a Place) -> Subject<'a> {
+        Subject {
+            origin: &self.origin,
+            place,
+            content,
+            listens: &[],
+            entry: None,
+        }
+    }
+
+    /// Whether the switch that stands there counts, if it takes hooks of the user's away.
+    pub(crate) fn may_switch(&self, place: &Place, trust: &dyn Trust) -> bool {
+        let switches = self.switches();
+        let known = switches.iter().find(|(_, known)| *known == place);
+        known.is_none_or(|(content, place)| {
+            let judgement = trust.judge(&self.of_switch(content, place));
+            judgement.state.runs()
+        })
     }
 }
 

@@ -105,6 +105,15 @@ fn whoever_approves_a_hook_sees_its_variables_its_directory_and_its_shell() {
     assert_eq!(review.case().details(), details);
 }
 
+/// What is said to be wrong with the files, by code.
+fn told(sandbox: &Sandbox) -> Vec<&'static str> {
+    let problems = sandbox.load(&sandbox.trust()).report.diagnostics;
+    problems
+        .iter()
+        .map(|problem| problem.code.as_str())
+        .collect()
+}
+
 /// A sandbox whose user refuses `Bash`, and whose project wants all hooks off.
 fn switched_off(file: &str) -> Sandbox {
     let sandbox = Sandbox::new();
@@ -119,14 +128,7 @@ fn switched_off(file: &str) -> Sandbox {
 async fn a_repository_takes_no_guard_of_the_users_away_before_it_is_approved() {
     for file in [SETTINGS, ".claude/settings.local.json", OURS] {
         let sandbox = switched_off(file);
-        let loaded = sandbox.load(&sandbox.trust());
-        let told: Vec<&str> = loaded
-            .report
-            .diagnostics
-            .iter()
-            .map(|problem| problem.code.as_str())
-            .collect();
-        assert_eq!(told, ["switched-off"], "{file}");
+        assert_eq!(told(&sandbox), ["switched-off"], "{file}");
         assert!(sandbox.session(&sandbox.trust()).bash().await.is_denied());
 
         let review = sandbox.review();
@@ -175,4 +177,28 @@ fn a_home_that_is_not_absolute_is_none() {
     let layers = places.candidates();
     let is_the_users = |file: &hook_config::Candidate| file.layer == hook_config::Layer::User;
     assert!(!layers.iter().any(is_the_users));
+}
+
+#[tokio::test]
+async fn a_repository_takes_no_plugin_of_the_users_away_before_it_is_approved() {
+    for file in [SETTINGS, ".claude/settings.local.json"] {
+        let sandbox = Sandbox::new();
+        let plugin = sandbox.path("home/plugins/guard");
+        let guard = json!({"hooks": {"PreToolUse": [{"hooks": [hook("exit 2")]}]}});
+        write(&plugin.join("hooks/hooks.json"), &guard.to_string());
+        let list = json!({"plugins": {"guard@tools": [{"installPath": plugin}]}});
+        let installed = "home/.claude/plugins/installed_plugins.json";
+        write(&sandbox.path(installed), &list.to_string());
+        let on = json!({"enabledPlugins": {"guard@tools": true}}).to_string();
+        write(&sandbox.path("home/.claude/settings.json"), &on);
+        let off = json!({"enabledPlugins": {"guard@tools": false}}).to_string();
+        sandbox.write(file, &off);
+        assert_eq!(told(&sandbox), ["switched-off"], "{file}");
+        assert!(sandbox.session(&sandbox.trust()).bash().await.is_denied());
+
+        assert!(sandbox.review().case().summary().contains("guard@tools"));
+        sandbox.approve();
+        assert!(told(&sandbox).is_empty(), "{file}");
+        assert!(!sandbox.session(&sandbox.trust()).bash().await.is_denied());
+    }
 }
