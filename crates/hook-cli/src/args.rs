@@ -41,6 +41,8 @@ pub(crate) struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// See hooks at work: an agent in a scratch directory, without any set-up.
+    Demo(commands::demo::Demo),
     /// The agent in the terminal: it streams, runs tools, asks, and obeys its hooks.
     Run(commands::run::Run),
     /// Fire one event at the hooks there are, and see what each did and what it all means.

@@ -13,6 +13,7 @@ mod agent; // the agent behind `run`
 mod args; // what can be asked, and the help that says so
 mod commands; // one file a command
 mod config_args; // where hooks come from
+mod demo; // an agent, and hooks that mind it
 mod event_args; // which event, and what is known of it
 mod exit; // the exit codes
 mod failure; // what a command could not do, and what would help

@@ -31,6 +31,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World) -> Exi
 
 fn command(command: Command, world: &World, output: &mut Output) -> Result<Exit, Failure> {
     match command {
+        Command::Demo(asked) => commands::demo::run(&asked, world, output),
         Command::Run(asked) => commands::run::run(&asked, world, output),
         Command::Fire(asked) => commands::fire::run(&asked, world, output),
         Command::Explain(asked) => commands::explain::run(&asked, world, output),
