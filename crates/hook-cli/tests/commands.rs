@@ -192,6 +192,7 @@ printed! {
     schema_lists_the_events: Scene::empty(), ["schema"];
     schema_of_an_answer: Scene::empty(), ["schema", "PreCompact", "--answer"];
     help_of_all: Scene::empty(), ["--help"];
+    help_of_demo: Scene::empty(), ["demo", "--help"];
     help_of_fire: Scene::empty(), ["fire", "--help"];
     help_of_explain: Scene::empty(), ["explain", "--help"];
     help_of_list: Scene::empty(), ["list", "--help"];

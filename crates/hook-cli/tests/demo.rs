@@ -1,5 +1,9 @@
 //! `hookline demo`: what it shows has happened, and nothing is left of it.
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests wait for all of the output: who still holds the pipes would be a finding"
+)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -129,7 +133,7 @@ fn a_newcomer_sees_what_was_wanted_which_hook_said_what_and_what_happened_instea
 fn nothing_is_left_on_disk() {
     let stage = Stage::new();
     assert_eq!(stage.run(&["--fast"]).status.code(), Some(0));
-    assert_eq!(stage.left(), [PathBuf::new(); 0]);
+    assert!(stage.left().is_empty());
     let beside: Vec<_> = fs::read_dir(stage.folder.path()).unwrap().collect();
     assert_eq!(beside.len(), 2, "only what the test has made: {beside:?}");
 }
@@ -187,7 +191,7 @@ fn a_demonstration_that_does_not_go_as_it_should_says_so_and_fails() {
         "{shown}"
     );
     assert!(text(&ran.stderr).contains("did not go as it should"));
-    assert_eq!(stage.left(), [PathBuf::new(); 0]);
+    assert!(stage.left().is_empty());
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn a_reader_that_goes_away_is_no_error_and_nothing_is_left() {
     let mut child = stage.command(&[]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(stage.left(), [PathBuf::new(); 0]);
+    assert!(stage.left().is_empty());
 }
 
 #[test]
@@ -228,7 +232,7 @@ fn an_interruption_ends_everything_and_leaves_nothing() {
     let code = wait(child);
     assert_eq!(code, Some(130));
     until(|| !is_alive(&hook));
-    assert_eq!(stage.left(), [PathBuf::new(); 0]);
+    assert!(stage.left().is_empty());
 }
 
 #[test]
@@ -262,7 +266,7 @@ fn wait(mut child: Child) -> Option<i32> {
 }
 
 fn until(mut so: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     while !so() {
         assert!(Instant::now() < end, "it took too long");
         std::thread::sleep(Duration::from_millis(20));

@@ -19,3 +19,8 @@ pub(crate) use pace::Pace;
 pub(crate) use scratch::Scratch;
 pub(crate) use story::{Told, play};
 pub(crate) use timeline::Timeline;
+
+/// The README's example in Rust must compile, and do what it says.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../README.md")]
+struct Readme;
