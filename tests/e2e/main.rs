@@ -4,3 +4,4 @@
 mod agent_commands;
 mod agent_session;
 mod layering;
+mod seed_hooks;

@@ -235,7 +235,7 @@ pub static EVENTS: &[EventGuide] = guide! {
     }
     PreToolSelection: "A request is about to tell the model of its tools, before `PreModelRequest`" {
         block: "The model is not asked, and the turn ends; the reason stays in the conversation",
-        field.ToolConfig: "The model is told of these tools only; `NONE`: of none",
+        field.ToolConfig: "The model is told of these tools only, and no other one runs; `NONE`: of none",
         field.Continue: "The model is not asked, and the turn ends",
         field.SystemMessage: "The user is told",
     }
