@@ -1,0 +1,128 @@
+//! The commands on a terminal: what the screen shows, with symbols and colour, and keys that answer.
+//!
+//! `INSTA_UPDATE=always cargo test -p hook-cli --test terminal` writes the snapshots anew.
+
+mod support;
+
+use support::Scratch;
+
+/// A project with a guard, and nothing else.
+fn guarded() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write(
+        ".hookline/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "grep -q sudo && { echo no sudo here >&2; exit 2; }; exit 0", "timeout": 5}
+]}]}}"#,
+    );
+    scratch
+}
+
+/// The screen once the command has ended, without what differs from run to run.
+fn screen(scratch: &Scratch, arguments: &[&str]) -> String {
+    let mut terminal = scratch.terminal(arguments);
+    let code = terminal.wait();
+    let text = plain(scratch, &terminal.screen());
+    format!("{text}\nexit code: {}", code.unwrap_or(-1))
+}
+
+fn plain(scratch: &Scratch, screen: &str) -> String {
+    let times = regex::Regex::new(r"\b[0-9.]+ (ms|s)$").expect("a pattern");
+    let project = scratch.project().display().to_string();
+    let lines = screen.trim_end().lines().map(|line| {
+        let line = line.replace(&project, "[project]");
+        times.replace(line.trim_end(), "[time]").into_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+macro_rules! shown {
+    ($($name:ident: $arguments:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(screen(&guarded(), &$arguments));
+        }
+    )*};
+}
+
+shown! {
+    fire_on_a_terminal: ["fire", "PreToolUse", "--command", "sudo ls", "--trust"];
+    explain_on_a_terminal: ["explain", "PreToolUse", "--command", "ls", "--trust"];
+    list_on_a_terminal: ["list", "--trust"];
+    check_on_a_terminal: ["check"];
+    trust_list_on_a_terminal: ["trust", "--list"];
+    schema_on_a_terminal: ["schema", "Setup", "--answer"];
+    short_help_on_a_terminal: ["-h"];
+    an_error_on_a_terminal: ["fire", "PreToolUs"];
+}
+
+#[test]
+fn colour_is_on_where_a_person_looks_and_off_with_no_color() {
+    let scratch = guarded();
+    let mut with = scratch.terminal(&["fire", "PreToolUse", "--command", "sudo ls", "--trust"]);
+    with.wait();
+    assert!(with.raw().contains("\u{1b}["), "{}", with.raw());
+    let mut without = scratch.terminal(&["--color", "never", "list", "--trust"]);
+    without.wait();
+    assert!(!without.raw().contains("\u{1b}["), "{}", without.raw());
+}
+
+#[test]
+fn trust_shows_each_hook_and_asks() {
+    let scratch = guarded();
+    let mut terminal = scratch.terminal(&["trust"]);
+    terminal
+        .see("grep -q sudo")
+        .see("approve it?")
+        .press("maybe\n");
+    terminal.see("please say").press("n\n");
+    assert_eq!(terminal.wait(), Some(0));
+    let denied = scratch.run(&["fire", "PreToolUse", "--command", "sudo ls"]);
+    assert_eq!(
+        denied.code,
+        Some(0),
+        "nobody has approved the guard: {denied:?}"
+    );
+
+    let mut terminal = scratch.terminal(&["trust"]);
+    terminal
+        .see("approve it?")
+        .press("y\n")
+        .see("approved one hook");
+    assert_eq!(terminal.wait(), Some(0));
+    let denied = scratch.run(&["fire", "PreToolUse", "--command", "sudo ls"]);
+    assert_eq!(denied.code, Some(2), "{denied:?}");
+}
+
+#[test]
+fn init_offers_a_list_and_writes_what_was_chosen() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.terminal(&["init"]);
+    terminal
+        .see("guard-commands")
+        .see("which ones?")
+        .press("99\n");
+    terminal
+        .see("the numbers go from 1")
+        .press("1 git-context\n");
+    terminal.see("hookline trust");
+    assert_eq!(terminal.wait(), Some(0));
+    let written = scratch.read(".hookline/hooks.json");
+    assert!(
+        written.contains("guard-commands.sh") && written.contains("git-context.sh"),
+        "{written}"
+    );
+}
+
+#[test]
+fn ctrl_c_ends_a_firing_and_what_it_started() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "slow.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo yes > began; sleep 600"}]}]}}"#,
+    );
+    let mut terminal = scratch.terminal(&["fire", "Stop", "--settings", "slow.json"]);
+    scratch.wait_for("began");
+    terminal.press(support::terminal::CTRL_C);
+    assert_eq!(terminal.wait(), Some(130));
+}
