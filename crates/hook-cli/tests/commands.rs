@@ -194,6 +194,7 @@ printed! {
     help_of_all: Scene::empty(), ["--help"];
     help_of_demo: Scene::empty(), ["demo", "--help"];
     help_of_fire: Scene::empty(), ["fire", "--help"];
+    help_of_run: Scene::empty(), ["run", "--help"];
     help_of_explain: Scene::empty(), ["explain", "--help"];
     help_of_list: Scene::empty(), ["list", "--help"];
     help_of_check: Scene::empty(), ["check", "--help"];

@@ -2,6 +2,11 @@
 //!
 //! `INSTA_UPDATE=always cargo test -p hook-cli --test terminal` writes the snapshots anew.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
 mod support;
 
 use support::Scratch;
@@ -27,7 +32,7 @@ fn screen(scratch: &Scratch, arguments: &[&str]) -> String {
 }
 
 fn plain(scratch: &Scratch, screen: &str) -> String {
-    let times = regex::Regex::new(r"\b[0-9.]+ (ms|s)$").expect("a pattern");
+    let times = regex::Regex::new(r"\b[0-9.]+ (ms|s)$").unwrap();
     let project = scratch.project().display().to_string();
     let lines = screen.trim_end().lines().map(|line| {
         let line = line.replace(&project, "[project]");

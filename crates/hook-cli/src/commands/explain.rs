@@ -52,7 +52,7 @@ pub(crate) fn run(asked: &Explain, world: &World, output: &mut Output) -> Result
     output.print(&render::files(report, look))?;
     let title = format!("\nhooks for {}", firing::title(&plan.event));
     output.line(&look.paint(Tone::Strong, &title))?;
-    let text = plan.text(look, true);
+    let text = plan.text(look);
     output.print(if text.is_empty() { "  none\n" } else { &text })?;
     output.line(&format!("\n{} would run", plan.running()))?;
     super::list::warn(report, output);

@@ -60,7 +60,7 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
         look.paint(Tone::Strong, &title),
         look.paint(Tone::Faint, sample)
     ))?;
-    output.print(&plan.text(look, false))?;
+    output.print(&plan.rest(&fired, look))?;
     output.print(&render::firing(&fired, &plan, look))?;
     super::list::warn(&project.loaded.report, output);
     Ok(exit)

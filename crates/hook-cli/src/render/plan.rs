@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hook_runner::{Explained, Mode, Runner};
-use hook_types::{HookEvent, HookId, SkipReason};
+use hook_runner::{Explained, Fired, Mode, Runner};
+use hook_types::{HookEvent, HookId, SkipReason, Status};
 use serde_json::{Value, json};
 
 use super::hooks::Row;
@@ -77,14 +77,31 @@ impl Plan {
             .any(|hook| hook.explained.hook.id == *id)
     }
 
-    /// For people. Those that would run are left out where what they did is shown.
-    pub(crate) fn text(&self, look: Look, with_running: bool) -> String {
+    /// For people: what would run, and what would not.
+    pub(crate) fn text(&self, look: Look) -> String {
+        let hooks = self.hooks.iter().map(|hook| self.hook(hook, look, true));
+        hooks.collect::<String>() + &self.absent(look)
+    }
+
+    /// For people: what did not run, beside what did.
+    pub(crate) fn rest(&self, fired: &Fired, look: Look) -> String {
+        let ran = |hook: &Planned| {
+            let mut attempts = fired.attempts.iter();
+            attempts.any(|attempt| {
+                let skipped = matches!(attempt.reply.status, Status::Skipped(_));
+                attempt.hook.id == hook.explained.hook.id && !skipped
+            })
+        };
+        let rest = self
+            .hooks
+            .iter()
+            .filter(|hook| hook.explained.skipped.is_some() && !ran(hook));
+        let hooks = rest.map(|hook| self.hook(hook, look, false));
+        hooks.collect::<String>() + &self.absent(look)
+    }
+
+    fn absent(&self, look: Look) -> String {
         let mut text = String::new();
-        for hook in &self.hooks {
-            if with_running || hook.explained.skipped.is_some() {
-                text += &self.hook(hook, look, with_running);
-            }
-        }
         for row in &self.absent {
             let why = row.off.as_deref().unwrap_or("it is not part of the set");
             text.add(format!(
