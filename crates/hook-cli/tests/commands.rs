@@ -234,6 +234,16 @@ fn check_says_what_is_wrong_with_a_file() {
 }
 
 #[test]
+fn list_shows_an_entry_that_cannot_be_used() {
+    let scene = Scene::empty();
+    scene.write(
+        ".hookline/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "comand", "command": "true"}]}]}}"#,
+    );
+    insta::assert_snapshot!(scene.run(&["list", "--trust"]));
+}
+
+#[test]
 fn a_changed_script_is_shown_as_a_difference_and_closes_its_guard() {
     let scene = trusted();
     scene.script(".hookline/no-sudo.sh", "#!/bin/sh\nexit 0\n");

@@ -152,7 +152,7 @@ fn the_tour_shows_a_refusal_an_explanation_an_approval_and_a_finding() {
         "reason: rm -rf is not allowed here",
         "exit code 2",
         "would not run: `Bash` does not fit `Write`",
-        "approved, and has changed since",
+        "approved, and is not what it was then",
         "^^^^^^^^",
         "exit code 1",
     ] {

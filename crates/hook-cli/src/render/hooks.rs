@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use super::look::{Add, Look, Tone, clean, first_line, shorten, took};
 
+/// The kind of an entry that cannot be used.
+const BROKEN: &str = "broken";
+
 /// One hook of one event, as `list` shows it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
@@ -50,9 +53,7 @@ fn of_entry(hook: &HookReport) -> Vec<Row> {
             condition: entry
                 .and_then(|entry| entry.condition.as_ref())
                 .map(ToString::to_string),
-            kind: entry
-                .map_or("broken", |entry| entry.action.kind())
-                .to_owned(),
+            kind: entry.map_or(BROKEN, |entry| entry.action.kind()).to_owned(),
             description: entry.and_then(|entry| entry.description.clone()),
             runs: entry.map(Entry::summary).unwrap_or_default(),
             file: hook.place.file.path().display().to_string(),
@@ -108,10 +109,18 @@ fn line(row: &Row, look: Look) -> String {
     } else {
         Tone::Odd
     };
-    let what = row.description.as_deref().unwrap_or(&row.runs);
-    let limit = took(std::time::Duration::from_millis(
-        u64::try_from(row.timeout_ms).unwrap_or(u64::MAX),
-    ));
+    let broken = row.kind == BROKEN;
+    let what = match &row.description {
+        _ if broken => "(cannot be used)",
+        Some(description) => description,
+        None => &row.runs,
+    };
+    let limit = std::time::Duration::from_millis(u64::try_from(row.timeout_ms).unwrap_or(u64::MAX));
+    let limit = if broken {
+        String::new()
+    } else {
+        format!(", at most {}", took(limit))
+    };
     let condition = row
         .condition
         .as_ref()
@@ -126,7 +135,7 @@ fn line(row: &Row, look: Look) -> String {
         first_line(what, room),
     );
     let place = format!("{}:{}", clean(&row.file), row.line);
-    let facts = format!("{place}, {}, {}, at most {limit}", row.kind, row.trust);
+    let facts = format!("{place}, {}, {}{limit}", row.kind, row.trust);
     text.add(format!("      {}\n", look.paint(Tone::Faint, &facts)));
     if let Some(why) = &row.off {
         text.add(format!(
