@@ -201,10 +201,10 @@ impl Tool for AgentTool {
             agent_type: kind.name.clone(),
             description: text("description"),
         });
-        self.shared.mail.begin(&id);
+        let at_work = AtWork::begin(&self.shared, &id);
         let started = Instant::now();
         let ran = run(&mut thread, kind, &id, text("prompt")).await;
-        self.shared.mail.end(&id);
+        drop(at_work);
         thread.firing.tell(AgentEventKind::SubagentFinished);
         let reply = thread.said.clone();
         match ran {
@@ -226,6 +226,29 @@ impl Tool for AgentTool {
         let blocks: Vec<Block> = serde_json::from_value(response.get("content")?.clone()).ok()?;
         let texts: Vec<&str> = blocks.iter().filter_map(Block::as_text).collect();
         Some(texts.join("\n"))
+    }
+}
+
+/// A subagent is at work: what comes late for it is its own. Also when it is dropped in the middle, what
+/// comes after that is its parent's.
+struct AtWork {
+    shared: Arc<Shared>,
+    id: AgentId,
+}
+
+impl AtWork {
+    fn begin(shared: &Arc<Shared>, id: &AgentId) -> Self {
+        shared.mail.begin(id);
+        Self {
+            shared: Arc::clone(shared),
+            id: id.clone(),
+        }
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.shared.mail.end(&self.id);
     }
 }
 

@@ -325,7 +325,7 @@ impl Thread {
             self.append(Draft::new(MessageRole::Assistant, Role::Assistant, text))
                 .await?;
         }
-        self.answer_open_calls("The user interrupted this call.")
+        self.answer_open_calls("The user interrupted this call. It may have run.")
             .await?;
         let note = vec![Block::text("[The user interrupted the turn.]")];
         self.append(Draft::new(MessageRole::System, Role::User, note))

@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use agent_loop::{Access, Block, ChatMessage, Compaction, Ending, Role, Scene};
 use async_trait::async_trait;
-use hook_runner::{Description, Group, Handler, Hook, HookContext, HookSet, Input, Wait};
-use hook_types::{Event, EventName, HookKind, PreToolUse, Reply, Status};
+use hook_runner::{
+    Description, Group, Handler, Hook, HookContext, HookSet, Input, Runner, Wait, background,
+};
+use hook_types::{Event, EventName, HookKind, PostToolUse, PreToolUse, Reply, Status};
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -148,6 +150,66 @@ async fn a_turn_that_was_dropped_leaves_a_conversation_that_goes_on() {
     session.prompt("again").await;
     assert_requests_well_formed(&stage);
     assert!(stage.echo.seen().is_empty());
+}
+
+#[tokio::test]
+async fn what_comes_late_for_a_subagent_that_was_dropped_is_its_parents() {
+    let (send, receive) = tokio::sync::oneshot::channel::<()>();
+    let receive = Mutex::new(Some(receive));
+    let hooks = HookSet::builder()
+        .on("Echo", move |_: PostToolUse| {
+            let go = receive.lock().unwrap().take();
+            background(async move {
+                if let Some(go) = go {
+                    go.await.unwrap();
+                }
+                PostToolUse::context("two problems")
+            })
+        })
+        .build()
+        .unwrap();
+    let runner = Runner::new(hooks);
+    let task = json!({"description": "look", "prompt": "look around"});
+    let scenes = [
+        Scene::call("Agent", task),
+        echo("hi"),
+        Scene::say("never").slowly(Duration::from_mins(10)),
+        Scene::say("I see"),
+    ];
+    let stage = stage_with(scenes, |builder| builder.runner(Arc::new(runner.clone())));
+    let mut session = stage.agent.start().await;
+    let dropped = tokio::time::timeout(Duration::from_millis(300), session.prompt("go")).await;
+    assert!(dropped.is_err());
+    send.send(()).unwrap();
+    while runner.in_background() > 0 {
+        tokio::task::yield_now().await;
+    }
+    session.prompt("again").await;
+    assert_eq!(stage.last().matches("two problems").count(), 1);
+    assert_requests_well_formed(&stage);
+}
+
+#[tokio::test]
+async fn a_call_that_was_put_off_is_asked_about_again() {
+    let asked = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&asked);
+    let hooks = HookSet::builder()
+        .on("Echo", move |_: PreToolUse| {
+            *counted.lock().unwrap() += 1;
+            match *counted.lock().unwrap() {
+                1 => PreToolUse::defer(),
+                _ => PreToolUse::deny("not today"),
+            }
+        })
+        .build()
+        .unwrap();
+    let stage = stage([echo("hi"), Scene::say("ok")], hooks);
+    let mut session = stage.agent.start().await;
+    session.prompt("go").await;
+    assert_eq!(session.run_deferred().await.unwrap().text, "ok");
+    assert!(stage.echo.seen().is_empty());
+    assert!(stage.last().contains("not today"), "{}", stage.last());
+    assert_requests_well_formed(&stage);
 }
 
 #[tokio::test]
