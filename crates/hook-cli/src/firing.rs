@@ -16,6 +16,9 @@ use crate::world::World;
 /// How long background hooks may still run when the command is done.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// How often what goes on is drawn anew.
+const FRAME: Duration = Duration::from_millis(100);
+
 /// A runner for the project's hooks.
 pub(crate) fn runner(project: &Project, world: &World, base: &Base) -> Runner {
     let mut session = Session::new(base.clone());
@@ -30,17 +33,26 @@ pub(crate) fn fire(
     runner: &Runner,
     host: &Host,
     event: HookEvent,
-    _output: &mut Output,
+    output: &Output,
 ) -> Result<Option<Fired>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let label = label(runner, &event);
     runtime.block_on(async {
-        let fired = tokio::select! {
-            fired = runner.fire_event(event) => Some(fired),
-            _ = tokio::signal::ctrl_c() => None,
+        let mut progress = output.progress();
+        let mut frames = tokio::time::interval(FRAME);
+        let mut firing = std::pin::pin!(runner.fire_event(event));
+        let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
+        let fired = loop {
+            tokio::select! {
+                fired = &mut firing => break Some(fired),
+                _ = &mut interrupted => break None,
+                _ = frames.tick() => progress.spin(&label),
+            }
         };
+        drop(progress);
         runner
             .close(if fired.is_some() {
                 GRACE
@@ -51,6 +63,24 @@ pub(crate) fn fire(
         host.close().await;
         Ok(fired)
     })
+}
+
+/// What people are shown while the hooks run: what the hooks say of themselves.
+fn label(runner: &Runner, event: &HookEvent) -> String {
+    let set = runner.hooks();
+    let explained = runner.explain(event);
+    let running = explained.iter().filter(|hook| hook.skipped.is_none());
+    let said = running.clone().filter_map(|explained| {
+        let mut hooks = set.hooks();
+        let (hook, _) = hooks.find(|(hook, _)| hook.get_id() == Some(&explained.hook.id))?;
+        hook.get_status_message().map(str::to_owned)
+    });
+    let said: Vec<String> = said.collect();
+    if said.is_empty() {
+        format!("{} hooks for {}", running.count(), title(event))
+    } else {
+        said.join(", ")
+    }
 }
 
 /// The event and its subject.

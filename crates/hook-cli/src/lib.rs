@@ -20,6 +20,7 @@ mod failure; // what a command could not do, and what would help
 mod firing; // one event at the hooks there are
 mod output; // where results and errors go
 mod probe; // every hook on samples of its event
+mod progress; // what goes on while somebody waits
 mod render; // results as text for people
 mod run; // arguments -> command -> exit code
 mod terminal; // keys in, text out

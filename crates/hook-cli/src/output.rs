@@ -6,6 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::world::World;
 
 /// When to use colour.
@@ -37,16 +38,19 @@ pub(crate) struct Output {
     pub(crate) form: Form,
     /// Whether a person looks at the results as they come.
     pub(crate) live: bool,
+    /// Whether a person looks at stderr.
+    watched: bool,
     /// How many columns there are.
     pub(crate) width: usize,
 }
 
 impl Output {
     pub(crate) fn new(world: &World, colour: Colour, form: Form) -> Self {
+        let dumb = world.variable("TERM") == Some("dumb");
         let plain = world
             .variables
             .contains_key("NO_COLOR".as_ref() as &std::ffi::OsStr)
-            || world.variable("TERM") == Some("dumb");
+            || dumb;
         let choice = |terminal: bool| match colour {
             Colour::Always => ColorChoice::AlwaysAnsi,
             Colour::Auto if terminal && !plain => ColorChoice::AlwaysAnsi,
@@ -57,8 +61,14 @@ impl Output {
             err: AutoStream::new(std::io::stderr(), choice(world.stderr_is_terminal)),
             form,
             live: world.stdout_is_terminal && form == Form::Text,
+            watched: world.stderr_is_terminal && form == Form::Text && !dumb,
             width: world.width(),
         }
+    }
+
+    /// A row for what goes on, if a person looks.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress::new(self.watched.then(|| self.width.saturating_sub(1)))
     }
 
     /// Whether results are for programs.

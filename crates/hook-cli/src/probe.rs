@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::config_args::Project;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::world::World;
 
 /// No probe takes longer than this.
@@ -89,7 +90,11 @@ impl Probed {
 }
 
 /// Tries every hook.
-pub(crate) fn probe(project: &Project, world: &World) -> Result<Vec<Probed>, Failure> {
+pub(crate) fn probe(
+    project: &Project,
+    world: &World,
+    mut progress: Progress,
+) -> Result<Vec<Probed>, Failure> {
     let scratch = tempfile::Builder::new()
         .prefix("hookline-probe-")
         .tempdir()
@@ -105,7 +110,10 @@ pub(crate) fn probe(project: &Project, world: &World) -> Result<Vec<Probed>, Fai
         .map(|(hook, _)| hook.clone())
         .collect();
     let mut probed = Vec::new();
-    for hook in hooks.iter().filter(|hook| hook.is_enabled()) {
+    let hooks: Vec<&Hook> = hooks.iter().filter(|hook| hook.is_enabled()).collect();
+    for (done, hook) in hooks.iter().enumerate() {
+        let id = hook.get_id().map(ToString::to_string).unwrap_or_default();
+        progress.bar(done, hooks.len(), &id);
         for event in events(hook, scratch.path())? {
             let runner = alone(hook, project, world, event.base())?;
             let name = match event.subject().text() {
@@ -118,7 +126,7 @@ pub(crate) fn probe(project: &Project, world: &World) -> Result<Vec<Probed>, Fai
                 fired
             });
             probed.push(Probed {
-                hook: hook.get_id().map(ToString::to_string).unwrap_or_default(),
+                hook: id.clone(),
                 name,
                 fired,
             });

@@ -120,6 +120,39 @@ fn init_offers_a_list_and_writes_what_was_chosen() {
 }
 
 #[test]
+fn a_hook_s_status_message_is_shown_while_it_runs_and_then_no_more() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "slow.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "statusMessage": "looking closely",
+            "command": "while [ ! -e go ]; do sleep 0.05; done"}]}]}}"#,
+    );
+    let mut terminal = scratch.terminal(&["fire", "Stop", "--settings", "slow.json"]);
+    terminal.see("looking closely");
+    scratch.write("go", "");
+    terminal.see("verdict");
+    assert_eq!(terminal.wait(), Some(0));
+    assert!(
+        !terminal.screen().contains("looking closely"),
+        "{}",
+        terminal.screen()
+    );
+}
+
+#[test]
+fn a_bar_shows_how_far_the_probes_are() {
+    let scratch = guarded();
+    let mut terminal = scratch.terminal(&["check", "--probe", "--trust"]);
+    assert_eq!(terminal.wait(), Some(0));
+    assert!(
+        terminal.raw().contains("0/1 .hookline/hooks.json:2"),
+        "{}",
+        terminal.raw()
+    );
+    assert!(!terminal.screen().contains("0/1"), "{}", terminal.screen());
+}
+
+#[test]
 fn ctrl_c_ends_a_firing_and_what_it_started() {
     let scratch = Scratch::new();
     scratch.write(

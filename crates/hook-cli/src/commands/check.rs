@@ -50,7 +50,7 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
     };
     let report = &project.loaded.report;
     let probed = if asked.probe {
-        probe::probe(&project, world)?
+        probe::probe(&project, world, output.progress())?
     } else {
         Vec::new()
     };
