@@ -176,6 +176,7 @@ printed! {
     explain_for_programs: trusted(), ["explain", "UserPromptSubmit", "--json"];
     fire_shows_who_denied_and_why: trusted(), ["fire", "PreToolUse", "--command", "sudo reboot"];
     fire_lets_things_take_their_course: trusted(), ["fire", "PreToolUse", "--command", "ls"];
+    fire_where_nobody_listens: trusted(), ["fire", "Stop"];
     fire_adds_context: trusted(), ["fire", "UserPromptSubmit"];
     fire_runs_nothing_that_is_not_approved: Scene::guarded(), ["fire", "PreToolUse", "--command", "sudo ls"];
     fire_for_programs: trusted(), ["fire", "PreToolUse", "--command", "sudo ls", "--json"];

@@ -60,6 +60,10 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
         look.paint(Tone::Strong, &title),
         look.paint(Tone::Faint, sample)
     ))?;
+    if plan.is_empty() {
+        let nobody = format!("  no hook listens to {} here", fired.event);
+        output.line(&look.paint(Tone::Faint, &nobody))?;
+    }
     output.print(&plan.rest(&fired, look))?;
     output.print(&render::firing(&fired, &plan, look))?;
     super::list::warn(&project.loaded.report, output);

@@ -60,6 +60,11 @@ pub(crate) fn plan(runner: &Runner, event: HookEvent, rows: Vec<Row>) -> Plan {
 }
 
 impl Plan {
+    /// Whether no hook is there for the event.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hooks.is_empty() && self.absent.is_empty()
+    }
+
     /// How many hooks would run.
     pub(crate) fn running(&self) -> usize {
         self.hooks
