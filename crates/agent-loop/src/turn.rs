@@ -46,7 +46,6 @@ impl Thread {
 
     async fn drive(&mut self, from: Phase) -> Ending {
         self.requests = 0;
-        self.said.clear();
         self.stops.reset();
         let ending = match self.phases(from).await {
             Ok(ending) => ending,

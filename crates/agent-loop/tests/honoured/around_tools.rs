@@ -3,6 +3,7 @@
 use agent_loop::guide::Part::{Block, Field as F};
 use agent_loop::permission::approver_fn;
 use agent_loop::{Approval, Ending, Permissions, Scene};
+use hook_runner::HookSet;
 use hook_types::Field::{
     AdditionalContext, Allow, Ask, ClassifierContext, Continue, Defer, SystemMessage, UpdatedInput,
     UpdatedToolOutput, WatchPaths,
@@ -94,16 +95,19 @@ honoured! {
         whoever_is_asked_next_gets_the_note: F(ClassifierContext) => async {
             let notes = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
             let noted = std::sync::Arc::clone(&notes);
-            let stage = stage_with([echo("hi"), run("now"), Scene::say("ok")], |builder| builder
+            let stage = stage_with([echo("hi"), run("now"), run("again"), Scene::say("ok")], |builder| builder
                 .tool(Echo::new("Run", agent_loop::Access::Run))
                 .permissions(Permissions::new(PermissionMode::Default))
-                .hooks(on(|_: PostToolUse| PostToolUse::pass().with_classifier_context("seen: secrets")))
+                .hooks(HookSet::builder()
+                    .on("Echo", |_: PostToolUse| PostToolUse::pass().with_classifier_context("seen: secrets"))
+                    .build()
+                    .unwrap())
                 .approver(approver_fn(move |question| {
                     noted.lock().unwrap().extend(question.notes);
                     async { Approval::allow() }
                 })));
             stage.agent.run("go").await;
-            assert_eq!(*notes.lock().unwrap(), ["seen: secrets"]);
+            assert_eq!(*notes.lock().unwrap(), ["seen: secrets"], "once, of two questions");
         };
         the_turn_ends_after_the_call: F(Continue) => the_turn_ends::<PostToolUse>(1);
         the_user_is_told: F(SystemMessage) => only_the_user_is_told::<PostToolUse>();

@@ -1,14 +1,21 @@
 //! Calls that hooks put off, and calls that go wrong.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use agent_loop::{Access, Ending, Scene, Tool, ToolContext, ToolError, ToolOutput};
+use agent_loop::{
+    Access, Ending, Permissions, Scene, Tool, ToolContext, ToolError, ToolOutput, Toolbox,
+};
 use async_trait::async_trait;
 use hook_runner::HookSet;
-use hook_types::{Event, PostToolUseFailure, PreToolUse};
+use hook_types::{
+    CwdChanged, Destination, Event, PermissionChange, PermissionMode, PermissionRequest,
+    PostToolUse, PostToolUseFailure, PreToolUse,
+};
 use serde_json::{Value, json};
 
+use crate::recorder::Recorder;
 use crate::support::{echo, stage, stage_with, words};
 
 /// Puts calls off until somebody has decided.
@@ -170,4 +177,107 @@ async fn a_stop_in_the_middle_of_a_batch_leaves_a_result_for_every_call() {
         last.contains("This call did not run: the agent was stopped."),
         "{last}"
     );
+}
+
+#[tokio::test]
+async fn only_the_main_agents_moves_are_told_of_and_only_where_it_moved() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("sub")).unwrap();
+    let recorder = Recorder::default();
+    let bash = |command: &str| Scene::call("Bash", json!({ "command": command }));
+    let task = json!({"description": "look", "prompt": "look around"});
+    let scenes = [
+        bash("cd ."),
+        bash("cd sub"),
+        Scene::call("Agent", task),
+        bash("cd .."),
+        Scene::say("looked"),
+        bash("pwd"),
+        Scene::say("ok"),
+    ];
+    let stage = stage_with(scenes, |builder| {
+        builder
+            .tools(Toolbox::standard())
+            .runner(Arc::new(recorder.clone()))
+            .cwd(directory.path().canonicalize().unwrap())
+    });
+    stage.agent.run("go").await;
+    let moves: Vec<CwdChanged> = recorder
+        .events()
+        .iter()
+        .filter_map(|event| CwdChanged::of(event).cloned())
+        .collect();
+    assert_eq!(moves.len(), 1, "{moves:?}");
+    assert!(moves[0].new_cwd.ends_with("/sub"));
+    let last = words(stage.requests()[6].messages.last().unwrap());
+    assert!(
+        last.trim().ends_with("/sub"),
+        "the subagent moved alone: {last}"
+    );
+}
+
+#[tokio::test]
+async fn events_carry_the_mode_that_a_hook_has_set() {
+    let modes = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&modes);
+    let hooks = HookSet::builder()
+        .on("Run", |_: PermissionRequest| {
+            let mode = PermissionMode::AcceptEdits;
+            let destination = Destination::Session;
+            let change = PermissionChange::SetMode { mode, destination };
+            PermissionRequest::allow_and_remember([change.into()])
+        })
+        .on("Run", move |call: PostToolUse| {
+            seen.lock().unwrap().push(call.base.permission_mode);
+        })
+        .build()
+        .unwrap();
+    let run = Scene::call("Run", json!({"text": "now"}));
+    let stage = stage_with([run, Scene::say("ok")], |builder| {
+        builder
+            .tool(crate::support::Echo::new("Run", Access::Run))
+            .hooks(hooks)
+            .permissions(Permissions::new(PermissionMode::Default))
+    });
+    stage.agent.run("go").await;
+    assert_eq!(*modes.lock().unwrap(), [Some(PermissionMode::AcceptEdits)]);
+}
+
+/// A tool whose calls wait for each other.
+struct Meeting(tokio::sync::Barrier);
+
+#[async_trait]
+impl Tool for Meeting {
+    fn name(&self) -> &'static str {
+        "Meet"
+    }
+
+    fn description(&self) -> &'static str {
+        "Waits for the other call."
+    }
+
+    fn input_schema(&self) -> Value {
+        json!({"type": "object"})
+    }
+
+    fn access(&self, _: &Value) -> Access {
+        Access::Read
+    }
+
+    async fn call(&self, _: Value, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let met = tokio::time::timeout(Duration::from_mins(1), self.0.wait()).await;
+        met.map(|_| ToolOutput::text("met"))
+            .map_err(|_| ToolError::new("nobody came"))
+    }
+}
+
+#[tokio::test]
+async fn calls_that_only_read_run_beside_each_other() {
+    let both = Scene::call("Meet", json!({})).and_call("Meet", json!({}));
+    let stage = stage_with([both, Scene::say("ok")], |builder| {
+        builder.tool(Meeting(tokio::sync::Barrier::new(2)))
+    });
+    stage.agent.run("go").await;
+    let results = words(stage.requests()[1].messages.last().unwrap());
+    assert_eq!(results, "met\nmet");
 }
