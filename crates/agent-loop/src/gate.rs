@@ -115,7 +115,6 @@ impl Thread {
         for odd in settlement.diagnostics {
             self.firing.voice().warn(odd.message);
         }
-        self.firing.base().permission_mode = Some(self.shared.mode());
         Ok(gate(settlement.settled, said))
     }
 }
