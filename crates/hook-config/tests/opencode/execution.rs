@@ -146,7 +146,8 @@ async fn working_directory_set_correctly() {
     std::fs::create_dir_all(&elsewhere).unwrap();
     std::fs::create_dir_all(scene.path("project/sub")).unwrap();
     let hooks = ["sub", "~/elsewhere", elsewhere.to_str().unwrap(), ""].map(|folder| {
-        let mut hook = json!({"event": "session:start", "command": "pwd -P"});
+        // Each says how its folder is written: the same command in the same folder would run once.
+        let mut hook = json!({"event": "session:start", "command": format!("pwd -P # {folder}")});
         if !folder.is_empty() {
             hook["working_dir"] = json!(folder);
         }
