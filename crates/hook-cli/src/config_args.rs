@@ -104,12 +104,25 @@ impl ConfigArgs {
 
     /// Reads the files; what hooks start ends with this process, even when it is killed.
     pub(crate) fn load_watched(&self, world: &World) -> Result<Project, Failure> {
+        self.watched(world, |options| options)
+    }
+
+    /// Reads the files and the scripts that they name, for hooks that are to be run.
+    pub(crate) fn lint_watched(&self, world: &World) -> Result<Project, Failure> {
+        self.watched(world, |options| options.lint(true))
+    }
+
+    fn watched(
+        &self,
+        world: &World,
+        with: impl FnOnce(Options) -> Options,
+    ) -> Result<Project, Failure> {
         let watchdog = Watchdog::start().ok();
         let host = match &watchdog {
             Some(watchdog) => Host::new().watched(watchdog.clone()),
             None => Host::new(),
         };
-        let project = self.load_with(host, world, |options| options)?;
+        let project = self.load_with(host, world, with)?;
         Ok(Project {
             watchdog,
             ..project

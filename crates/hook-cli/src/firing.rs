@@ -10,6 +10,7 @@ use crate::config_args::Project;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::render::clean;
 use crate::world::World;
 
@@ -41,18 +42,7 @@ pub(crate) fn fire(
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
     let label = label(runner, &event);
     runtime.block_on(async {
-        let mut progress = output.progress();
-        let mut frames = tokio::time::interval(FRAME);
-        let mut firing = std::pin::pin!(runner.fire_event(event));
-        let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
-        let fired = loop {
-            tokio::select! {
-                fired = &mut firing => break Some(fired),
-                _ = &mut interrupted => break None,
-                _ = frames.tick() => progress.spin(&label),
-            }
-        };
-        drop(progress);
+        let fired = watched(runner, event, output.progress(), &label).await;
         runner
             .close(if fired.is_some() {
                 GRACE
@@ -63,6 +53,25 @@ pub(crate) fn fire(
         host.close().await;
         Ok(fired)
     })
+}
+
+/// Fires while somebody looks on. What was started ends with this, if it was interrupted.
+async fn watched(
+    runner: &Runner,
+    event: HookEvent,
+    mut progress: Progress,
+    label: &str,
+) -> Option<Fired> {
+    let mut frames = tokio::time::interval(FRAME);
+    let mut firing = std::pin::pin!(runner.fire_event(event));
+    let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
+    loop {
+        tokio::select! {
+            fired = &mut firing => return Some(fired),
+            _ = &mut interrupted => return None,
+            _ = frames.tick() => progress.spin(label),
+        }
+    }
 }
 
 /// What people are shown while the hooks run: what the hooks say of themselves.

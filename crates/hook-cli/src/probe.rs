@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::config_args::Project;
 use crate::failure::Failure;
+use crate::firing::title;
 use crate::progress::Progress;
 use crate::world::World;
 
@@ -89,12 +90,12 @@ impl Probed {
     }
 }
 
-/// Tries every hook.
+/// Tries every hook; nothing if somebody pressed Ctrl-C meanwhile, and then nothing is left running.
 pub(crate) fn probe(
     project: &Project,
     world: &World,
-    mut progress: Progress,
-) -> Result<Vec<Probed>, Failure> {
+    progress: Progress,
+) -> Result<Option<Vec<Probed>>, Failure> {
     let scratch = tempfile::Builder::new()
         .prefix("hookline-probe-")
         .tempdir()
@@ -103,28 +104,34 @@ pub(crate) fn probe(
         .enable_all()
         .build()
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
-    let hooks: Vec<Hook> = project
-        .loaded
-        .hooks
-        .hooks()
-        .map(|(hook, _)| hook.clone())
-        .collect();
+    runtime.block_on(async {
+        let probed = tokio::select! {
+            probed = all(project, world, scratch.path(), progress) => Some(probed),
+            _ = tokio::signal::ctrl_c() => None,
+        };
+        project.host.close().await;
+        probed.transpose()
+    })
+}
+
+/// One hook after the other, each with its samples.
+async fn all(
+    project: &Project,
+    world: &World,
+    scratch: &Path,
+    mut progress: Progress,
+) -> Result<Vec<Probed>, Failure> {
+    let hooks = project.loaded.hooks.hooks().map(|(hook, _)| hook);
+    let hooks: Vec<&Hook> = hooks.filter(|hook| hook.is_enabled()).collect();
     let mut probed = Vec::new();
-    let hooks: Vec<&Hook> = hooks.iter().filter(|hook| hook.is_enabled()).collect();
     for (done, hook) in hooks.iter().enumerate() {
         let id = hook.get_id().map(ToString::to_string).unwrap_or_default();
         progress.bar(done, hooks.len(), &id);
-        for event in events(hook, scratch.path())? {
+        for event in events(hook, scratch)? {
             let runner = alone(hook, project, world, event.base())?;
-            let name = match event.subject().text() {
-                Some(subject) => format!("{}:{subject}", event.name()),
-                None => event.name().to_string(),
-            };
-            let fired = runtime.block_on(async {
-                let fired = runner.fire_event(event).await;
-                runner.close(LIMIT).await;
-                fired
-            });
+            let name = title(&event);
+            let fired = runner.fire_event(event).await;
+            runner.close(LIMIT).await;
             probed.push(Probed {
                 hook: id.clone(),
                 name,
@@ -132,7 +139,6 @@ pub(crate) fn probe(
             });
         }
     }
-    runtime.block_on(project.host.close());
     Ok(probed)
 }
 

@@ -3,11 +3,8 @@
 use std::io::Write;
 
 use crate::render::clean;
-use crate::terminal::fit;
+use crate::terminal::{ERASE, FRAMES, fit};
 
-/// Erases the row that the cursor is in.
-const ERASE: &str = "\r\x1b[2K";
-const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const BAR: usize = 20;
 
 /// One row of stderr. Where nobody looks, nothing.

@@ -152,15 +152,60 @@ fn a_bar_shows_how_far_the_probes_are() {
     assert!(!terminal.screen().contains("0/1"), "{}", terminal.screen());
 }
 
-#[test]
-fn ctrl_c_ends_a_firing_and_what_it_started() {
+/// Whether a process is there, and more than a name that nobody has asked for yet.
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(") ")
+        .next()
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+}
+
+/// A command that runs a hook which would go on for ten minutes; how it ended, and the hook's number.
+fn interrupted(
+    arguments: &[&str],
+    end: impl FnOnce(&mut support::terminal::Terminal),
+) -> Option<i32> {
     let scratch = Scratch::new();
     scratch.write(
         "slow.json",
-        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo yes > began; sleep 600"}]}]}}"#,
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command",
+            "command": "echo $$ > \"$CLAUDE_PROJECT_DIR\"/began; sleep 600"}]}]}}"#,
     );
-    let mut terminal = scratch.terminal(&["fire", "Stop", "--settings", "slow.json"]);
-    scratch.wait_for("began");
+    let mut terminal = scratch.terminal(arguments);
+    let pid = scratch.wait_for("began").trim().to_owned();
+    assert!(is_alive(&pid), "{pid}");
+    end(&mut terminal);
+    let code = terminal.wait();
+    let start = std::time::Instant::now();
+    while is_alive(&pid) && start.elapsed() < support::terminal::LIMIT {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(!is_alive(&pid), "the hook outlived the command");
+    code
+}
+
+fn ctrl_c(terminal: &mut support::terminal::Terminal) {
     terminal.press(support::terminal::CTRL_C);
-    assert_eq!(terminal.wait(), Some(130));
+}
+
+#[test]
+fn ctrl_c_ends_a_firing_and_what_it_started() {
+    let arguments = ["fire", "Stop", "--settings", "slow.json"];
+    assert_eq!(interrupted(&arguments, ctrl_c), Some(130));
+}
+
+#[test]
+fn ctrl_c_ends_a_probe_and_what_it_started() {
+    let arguments = ["check", "--probe", "slow.json"];
+    assert_eq!(interrupted(&arguments, ctrl_c), Some(130));
+}
+
+#[test]
+fn what_a_firing_or_a_probe_started_dies_with_a_command_that_is_killed() {
+    for arguments in [
+        &["fire", "Stop", "--settings", "slow.json"][..],
+        &["check", "--probe", "slow.json"],
+    ] {
+        interrupted(arguments, support::terminal::Terminal::kill);
+    }
 }

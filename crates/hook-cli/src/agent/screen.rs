@@ -6,11 +6,8 @@ use std::io::{self, Write};
 use super::display::{Show, View};
 use super::story::{self, Story};
 use crate::render::{Look, Tone, clean};
-use crate::terminal::fit;
+use crate::terminal::{ERASE, FRAMES, fit};
 
-/// Erases the row that the cursor is in.
-const ERASE: &str = "\r\x1b[2K";
-const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const PROMPT: &str = "> ";
 
 /// How wide the line that the user writes may be.

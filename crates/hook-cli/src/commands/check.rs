@@ -41,10 +41,17 @@ pub(crate) struct Check {
 }
 
 pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    let load = |config: &ConfigArgs| {
+        if asked.probe {
+            config.lint_watched(world)
+        } else {
+            config.load_and_lint(world)
+        }
+    };
     let project = if asked.files.is_empty() {
-        asked.config.load_and_lint(world)?
+        load(&asked.config)?
     } else {
-        let mut project = asked.config.with_files(&asked.files).load_and_lint(world)?;
+        let mut project = load(&asked.config.with_files(&asked.files))?;
         project.loaded.report = named(project.loaded.report);
         project
     };
@@ -52,7 +59,10 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
     let probed = if asked.probe {
         probe::probe(&project, world, output.progress())?
     } else {
-        Vec::new()
+        Some(Vec::new())
+    };
+    let Some(probed) = probed else {
+        return Ok(Exit::Interrupted);
     };
     let worst = if asked.strict {
         Severity::Warning

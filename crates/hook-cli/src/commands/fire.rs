@@ -36,7 +36,7 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
     if let Some(odd) = asked.event.odd_tool() {
         output.note(&odd);
     }
-    let project = asked.config.load(world)?;
+    let project = asked.config.load_watched(world)?;
     let rows = render::rows(&project.loaded.report);
     let runner = firing::runner(&project, world, event.event.base());
     let plan = render::plan(&runner, event.event.clone(), rows);

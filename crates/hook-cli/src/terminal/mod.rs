@@ -10,4 +10,4 @@ pub(crate) use editor::{Editor, Pressed};
 pub(crate) use keyboard::Keyboard;
 pub(crate) use keys::Key;
 pub(crate) use mode::RawMode;
-pub(crate) use row::fit;
+pub(crate) use row::{ERASE, FRAMES, fit};

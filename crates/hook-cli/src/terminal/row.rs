@@ -2,6 +2,11 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Erases the row that the cursor is in.
+pub(crate) const ERASE: &str = "\r\x1b[2K";
+/// What turns while something goes on.
+pub(crate) const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
 /// Text in one row of at most `width` columns; what is cut off at the end is marked. Must have no colours.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {

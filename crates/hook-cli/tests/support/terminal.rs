@@ -152,6 +152,11 @@ impl Terminal {
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
+
+    /// Kills it, so that it can do nothing more.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+    }
 }
 
 impl Drop for Terminal {
