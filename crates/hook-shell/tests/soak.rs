@@ -191,13 +191,31 @@ fn session(fixture: &Arc<Fixture>, firings: usize) {
     });
 }
 
-/// What the process holds, once the thread that kills has had its last round.
-fn held(wanted: Option<(usize, usize, usize)>) -> (usize, usize, usize) {
-    let counts = || (descriptors(), threads(), children().len());
+fn counts() -> (usize, usize, usize) {
+    (descriptors(), threads(), children().len())
+}
+
+/// Waits until something holds, or for long.
+fn wait_for(holds: impl Fn() -> bool) {
     let clock = Instant::now();
-    while wanted.is_some_and(|wanted| wanted != counts()) && clock.elapsed() < AMPLE {
+    while !holds() && clock.elapsed() < AMPLE {
         std::thread::sleep(millis(10));
     }
+}
+
+/// What the process holds before anything was fired. The first runtime of a process opens a pipe
+/// for signals that stays; its threads are still listed for a moment when it is gone.
+fn at_rest() -> (usize, usize, usize) {
+    let before = threads();
+    drop(support::runtime());
+    wait_for(|| threads() == before);
+    assert_eq!(threads(), before, "threads of a runtime that is gone");
+    counts()
+}
+
+/// What the process holds, once the thread that kills has had its last round.
+fn held(wanted: (usize, usize, usize)) -> (usize, usize, usize) {
+    wait_for(|| counts() == wanted);
     counts()
 }
 
@@ -208,16 +226,14 @@ fn many_firings_leave_descriptors_threads_and_memory_as_they_were() {
         reason = "a longer run is asked for by hand"
     )]
     let firings = std::env::var("FIRINGS").map_or(384, |firings| firings.parse().unwrap());
-    // The first runtime of a process opens a pipe for signals that stays.
-    drop(support::runtime());
-    let before = held(None);
+    let before = at_rest();
     let fixture = Arc::new(Fixture::new());
     session(&fixture, AT_ONCE);
-    assert_eq!(held(Some(before)), before, "descriptors, threads, children");
+    assert_eq!(held(before), before, "descriptors, threads, children");
 
     let bytes = LIVE.load(Ordering::Relaxed);
     session(&fixture, firings);
-    assert_eq!(held(Some(before)), before, "descriptors, threads, children");
+    assert_eq!(held(before), before, "descriptors, threads, children");
     let grown = LIVE.load(Ordering::Relaxed).saturating_sub(bytes);
     assert!(grown < SLACK, "{grown} bytes more");
     assert_eq!(temporary_files().len(), 0, "{:?}", temporary_files());

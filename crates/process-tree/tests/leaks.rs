@@ -160,25 +160,35 @@ fn counts() -> (usize, usize, usize) {
     (descriptors(), threads(), children().len())
 }
 
+/// Waits until something holds, or for long.
+fn wait_for(holds: impl Fn() -> bool) {
+    let clock = Instant::now();
+    while !holds() && clock.elapsed() < AMPLE {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What the process holds before anything ran. The first runtime of a process opens a pipe for
+/// signals that stays; its threads are still listed for a moment when it is gone.
+fn at_rest() -> (usize, usize, usize) {
+    let before = threads();
+    drop(runtime());
+    wait_for(|| threads() == before);
+    assert_eq!(threads(), before, "threads of a runtime that is gone");
+    counts()
+}
+
 #[test]
 fn hundreds_of_runs_leave_nothing_behind() {
     let runs = std::env::var("RUNS").map_or(240, |runs| runs.parse().unwrap());
-    // The first runtime of a process opens a pipe for signals that stays.
-    drop(runtime());
-    let before = counts();
+    let before = at_rest();
     let fixture = Arc::new(Fixture::new());
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     runtime.block_on(many(&fixture, runs));
     drop(runtime);
 
     // The thread that kills may still be about its last round.
-    let clock = Instant::now();
-    while counts() != before && clock.elapsed() < AMPLE {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_for(|| counts() == before);
     let after = counts();
     println!("{runs} runs: descriptors, threads, children {before:?} before, {after:?} after");
     assert_eq!(after, before, "descriptors, threads, children");
