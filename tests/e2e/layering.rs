@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// From the bottom up. Crates on one line may not use each other.
 const LAYERS: &[&[&str]] = &[
-    &["hook-types", "process-tree"],
+    &["hook-types", "http-client", "process-tree"],
     &["hook-runner"],
     &["hook-shell", "agent-loop"],
     &["hook-config", "agent-models", "agent-mcp"],
