@@ -9,7 +9,8 @@ const LAYERS: &[&[&str]] = &[
     &["hook-types", "http-client", "process-tree"],
     &["hook-runner"],
     &["hook-shell", "agent-loop"],
-    &["hook-config", "agent-models", "agent-mcp"],
+    &["hook-config"],
+    &["agent-models", "agent-mcp", "hook-http", "hook-model"],
     &["hook-cli"],
     &["e2e"],
 ];

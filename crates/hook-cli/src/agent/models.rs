@@ -85,7 +85,9 @@ fn choices() -> String {
 
 fn unavailable(kind: &str) -> Failure {
     let wrong = format!("this build of hookline has no models of the kind `{kind}`");
-    Failure::invalid(wrong).help("--model scripted:FILE plays a script, without key or network")
+    let help = "build it with them: cargo install --path crates/hook-cli --features network; or play a \
+        script, without key or network: --model scripted:FILE";
+    Failure::invalid(wrong).help(help)
 }
 
 fn scripted(file: &str, world: &World) -> Opened {
