@@ -61,7 +61,9 @@ fn printed(message: &Message) -> usize {
         return progress.output.len() * 2;
     }
     if let Message::Response(response) = message {
-        return response.output.len() * 2;
+        let facts = response.facts.iter();
+        let facts: usize = facts.map(|(name, fact)| name.len() + fact.len()).sum();
+        return response.output.len() * 2 + facts;
     }
     0
 }

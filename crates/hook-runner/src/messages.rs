@@ -194,6 +194,7 @@ impl Announced {
             stderr,
             exit_code: evidence.exit_code,
             outcome,
+            facts: evidence.facts.clone(),
         }));
     }
 

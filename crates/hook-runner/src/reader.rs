@@ -208,15 +208,20 @@ fn size(message: &Message) -> usize {
             stdout,
             stderr,
             output,
-        })
-        | Message::Response(HookResponse {
+        }) => hook.hook_name.len() + stdout.len() + stderr.len() + output.len(),
+        Message::Response(HookResponse {
             hook,
             stdout,
             stderr,
             output,
             exit_code: _,
             outcome: _,
-        }) => hook.hook_name.len() + stdout.len() + stderr.len() + output.len(),
+            facts,
+        }) => {
+            let facts = facts.iter().map(|(name, fact)| name.len() + fact.len());
+            let printed = stdout.len() + stderr.len() + output.len();
+            hook.hook_name.len() + printed + facts.sum::<usize>()
+        }
         Message::Verdict(verdict) => {
             verdict.hook_name.len() + optional(&verdict.reason) + optional(&verdict.stop_reason)
         }

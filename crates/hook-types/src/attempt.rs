@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::ser::SerializeStruct;
+use serde_json::{Map, Value};
 
 use crate::decision::Decision;
 use crate::event::EventName;
@@ -160,7 +161,7 @@ impl Serialize for Attempt {
             evidence,
             diagnostics,
         } = &self.reply;
-        let mut map = serializer.serialize_struct("Attempt", 14)?;
+        let mut map = serializer.serialize_struct("Attempt", 15)?;
         map.serialize_field("id", &self.hook.id)?;
         map.serialize_field("name", &*self.name)?;
         map.serialize_field("description", &self.hook.description)?;
@@ -171,6 +172,10 @@ impl Serialize for Attempt {
         map.serialize_field("stdout", &evidence.stdout)?;
         map.serialize_field("stderr", &evidence.stderr)?;
         map.serialize_field("truncated", &evidence.truncated)?;
+        match evidence.facts.as_slice() {
+            [] => map.skip_field("facts")?,
+            facts => map.serialize_field("facts", &named(facts))?,
+        }
         map.serialize_field("duration_ms", &milliseconds(self.duration))?;
         map.serialize_field("output", &wire::write(self.event, output))?;
         map.serialize_field("diagnostics", diagnostics)?;
@@ -182,7 +187,33 @@ impl Serialize for Attempt {
     }
 }
 
+/// Facts as an object; of two with one name the first.
+fn named(facts: &[(String, String)]) -> Map<String, Value> {
+    let mut object = Map::new();
+    for (name, value) in facts {
+        object.entry(name).or_insert_with(|| value.as_str().into());
+    }
+    object
+}
+
 /// Milliseconds, to the microsecond.
 fn milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1_000_000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_told_by_name_and_only_where_there_are_some() {
+        let hook = HookInfo::new("judge", HookKind::Other("prompt".to_owned()));
+        let mut attempt = Attempt::new(EventName::Stop, "Stop", hook, Reply::no_opinion());
+        let told = |attempt: &Attempt| serde_json::to_value(attempt).unwrap().get("facts").cloned();
+        assert_eq!(told(&attempt), None);
+        let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        attempt.reply.evidence.facts = vec![fact("model", "small"), fact("tokens", "7")];
+        let expected = serde_json::json!({"model": "small", "tokens": "7"});
+        assert_eq!(told(&attempt), Some(expected));
+    }
 }

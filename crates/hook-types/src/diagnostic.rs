@@ -46,6 +46,8 @@ codes! {
     DuplicateKey = "duplicate_key",
     /// A refusal that is spelt in a way the contract does not have. It counts.
     OddDeny = "odd_deny",
+    /// A refusal without a reason. It counts.
+    MissingReason = "missing_reason",
     /// Text around the answer. Only a refusal counts in such output.
     Noise = "noise",
     /// Not JSON by the book. Only a refusal counts in such output.

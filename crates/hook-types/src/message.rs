@@ -134,6 +134,9 @@ pub struct HookResponse {
     pub exit_code: Option<i32>,
     /// How it ended.
     pub outcome: RunOutcome,
+    /// What else is known of the run, by name, for readers in the same process. Not on the wire, as above.
+    #[serde(skip)]
+    pub facts: Vec<(String, String)>,
 }
 
 /// What a firing amounted to, and who decided. Ours: the published types have no such message.

@@ -20,6 +20,8 @@ pub struct Evidence {
     pub truncated: bool,
     /// How many processes it left running.
     pub left_running: usize,
+    /// What else is known of the run, by name: the model that was asked, the tokens that it took.
+    pub facts: Vec<(String, String)>,
 }
 
 /// What one handler hands back.

@@ -128,6 +128,7 @@ mod tests {
             stderr: String::new(),
             exit_code: Some(0),
             outcome: RunOutcome::Success,
+            facts: Vec::new(),
         })
     }
 

@@ -86,6 +86,9 @@ fn said(attempt: &Attempt, look: Look) -> String {
         text += &stream("stdout", &evidence.stdout, look);
     }
     text += &stream("stderr", &evidence.stderr, look);
+    for (name, fact) in &evidence.facts {
+        text += &stream(name, fact, look);
+    }
     if evidence.truncated {
         text.add(format!(
             "      {}\n",

@@ -54,6 +54,15 @@ impl EventRow {
         }
     }
 
+    /// Whether it counts for the event what a model says of it that a hook asks: where it takes a decision
+    /// that is no permission of the user's.
+    pub fn heeds_models(&self) -> bool {
+        match self.spelling {
+            Spelling::PermissionDecision | Spelling::Decision => true,
+            Spelling::Behavior | Spelling::Unspoken => false,
+        }
+    }
+
     /// Whether the event is about a tool call, so that a condition on the call can be asked.
     pub fn is_about_a_tool_call(&self) -> bool {
         self.subject == Some("tool_name")
