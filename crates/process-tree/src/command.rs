@@ -95,6 +95,11 @@ impl Default for Limits {
 }
 
 impl Command {
+    #[cfg(all(test, unix))]
+    pub(crate) fn spec(&self) -> Arc<Spec> {
+        Arc::clone(&self.spec)
+    }
+
     /// A program by path, or by a name that is looked up in the `PATH` of the environment given
     /// to this command. A relative path is relative to the command's working directory.
     pub fn new(program: impl Into<OsString>) -> Self {

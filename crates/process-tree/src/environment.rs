@@ -114,11 +114,12 @@ impl Environment {
     /// Hands `body` the entries a run sees: borrowed from the snapshot where nothing changed.
     pub(crate) fn assemble<T>(
         &self,
-        changes: &[Change],
+        changes: &[&[Change]],
         body: impl FnOnce(&[&std::ffi::CStr]) -> T,
     ) -> Result<T, NulInVariable> {
-        let mut fresh = Vec::with_capacity(changes.len());
-        for change in changes {
+        let changes = || changes.iter().copied().flatten();
+        let mut fresh = Vec::with_capacity(changes().count());
+        for change in changes() {
             fresh.push(match change {
                 Change::Set(name, value) => Some(entry(name, value)?),
                 Change::Remove(_) => None,
@@ -130,7 +131,7 @@ impl Environment {
             slots.push(Some(held?));
         }
         let mut added: HashMap<&OsStr, usize> = HashMap::new();
-        for (change, new) in changes.iter().zip(&fresh) {
+        for (change, new) in changes().zip(&fresh) {
             let name = change.name();
             let place = self
                 .table
@@ -212,7 +213,7 @@ mod tests {
                 .map(|e| e.to_string_lossy().into_owned())
                 .collect()
         };
-        base.assemble(changes, text).unwrap()
+        base.assemble(&[changes], text).unwrap()
     }
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
     #[test]
     fn a_nul_byte_names_its_variable() {
         let changes = [Change::Set("BAD".into(), "a\0b".into())];
-        let found = Environment::empty().assemble(&changes, |_| ());
+        let found = Environment::empty().assemble(&[&changes], |_| ());
         assert_eq!(found, Err(NulInVariable("BAD".into())));
     }
 

@@ -1,4 +1,4 @@
-//! Writes stdin: as much as fits before the command starts, the rest while it runs.
+//! Writes stdin: as much as fits as soon as the command runs, the rest when there is room.
 
 use std::{
     io,

@@ -16,9 +16,9 @@
 //! ```
 //!
 //! ```text
-//! Command -> start (posix_spawn, three pipes) -> shift, on a thread -> run, if it lasts -> Finished
-//!                                                |                     |
-//!                                                deadline, cancel, drop: TERM, grace, KILL
+//! Command -> quick? -> start, on a thread, with its first moments -> live, if it lasts -> Finished
+//!              \-----> start, here -----------------------------/     |
+//!                                          deadline, cancel, drop: TERM, grace, KILL
 //! ```
 //!
 //! What holds for every run:
@@ -74,6 +74,8 @@ mod pipes; // the three pipes together
 #[cfg(unix)]
 mod pool; // threads that may block
 #[cfg(unix)]
+mod quick; // which starts need no other thread
+#[cfg(unix)]
 mod run; // one command from start to answer
 #[cfg(unix)]
 mod shift; // the first moments of a run
@@ -84,7 +86,7 @@ mod stderr_tail; // the end of a server's stderr
 #[cfg(unix)]
 mod sweep; // the thread that hunts trees down
 #[cfg(unix)]
-mod unsafe_calls; // posix_spawn, registration: the one unsafe module
+mod unsafe_calls; // starting, registration: the one unsafe module
 
 pub use command::{Command, Input, Limits};
 pub use control::{Control, Progress};

@@ -48,8 +48,11 @@ impl Drop for Parted {
     }
 }
 
-/// [`let_go`] on a thread that may block.
-pub(crate) async fn part(tree: Tree, held: bool, lasted: Duration) -> Result<Parted, Tree> {
+/// [`let_go`], on a thread that may block unless there is nothing to look for.
+pub(crate) async fn part(mut tree: Tree, held: bool, lasted: Duration) -> Result<Parted, Tree> {
+    if !held && tree.quarry().is_some_and(|quarry| started_nothing(quarry)) {
+        return reap(tree, Look::Nowhere);
+    }
     let (sender, answer) = oneshot::channel();
     pool::submit(Box::new(move || {
         // When nobody waits any more, tree or leftovers die with the result.
@@ -69,6 +72,12 @@ pub(crate) async fn part(tree: Tree, held: bool, lasted: Duration) -> Result<Par
 /// Gives the tree back when the command cannot be reaped yet: one that is being debugged is the
 /// debugger's to reap first.
 pub(crate) fn let_go(mut tree: Tree, held: bool, lasted: Duration) -> Result<Parted, Tree> {
+    let look = tree.quarry().map(|quarry| look(quarry, held, lasted));
+    reap(tree, look.unwrap_or(Look::Nowhere))
+}
+
+/// As [`let_go`], for one that is known where to look for.
+fn reap(mut tree: Tree, look: Look) -> Result<Parted, Tree> {
     let Some(quarry) = tree.quarry() else {
         return Ok(Parted {
             status: Status::Lost,
@@ -78,7 +87,6 @@ pub(crate) fn let_go(mut tree: Tree, held: bool, lasted: Duration) -> Result<Par
     if !quarry.leader_has_exited() {
         return Err(tree);
     }
-    let look = look(quarry, held, lasted);
     let mut found = Vec::new();
     if look == Look::Everywhere {
         found = quarry.members(&mut Snapshot::take());
@@ -118,6 +126,16 @@ fn look(quarry: &Quarry, held: bool, lasted: Duration) -> Look {
             look_among(quarry, own, newest)
         }
         _ => Look::Unsure,
+    }
+}
+
+/// Whether a few calls that cannot block tell that the command has left nothing.
+fn started_nothing(quarry: &Quarry) -> bool {
+    match (quarry.leader_number(), os::newest_pid()) {
+        (Some(own), Some(newest)) if newest >= own && newest - own <= FEW => {
+            (own + 1..=newest).all(|pid| session_of(pid).is_none_or(|session| session < own))
+        }
+        _ => false,
     }
 }
 

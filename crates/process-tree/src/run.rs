@@ -17,7 +17,10 @@ use crate::{
     kill::Status,
     live::{self, Limit, Live, Outputs},
     parting::Parted,
-    shift::{Outcome, Shift, Taken},
+    pipes::PlainPipes,
+    quick,
+    shift::{Lasting, Outcome, Shift, Taken},
+    start::{Started, start_at_once},
 };
 
 pub(crate) async fn run(spec: Arc<Spec>, control: &Control) -> Finished {
@@ -42,11 +45,17 @@ pub(crate) async fn run(spec: Arc<Spec>, control: &Control) -> Finished {
     }
 }
 
-/// Starts the command and stays with it, first through the thread that serves it.
+/// Starts the command and stays with it: by itself where the start cannot hang, else at first through
+/// a thread that serves it.
 async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instant) -> Done {
     let cancelled = pin!(control.reaches(Urgency::Ask));
     let deadline = pin!(sleep_until(end.into()));
     let mut limit = Limit::new(cancelled, deadline);
+    if quick::may_start_here(spec)
+        && let Some(lasting) = start_here(spec, control, clock)
+    {
+        return watch(lasting, spec, control, clock, limit).await;
+    }
     let mut shift = Shift::begin(spec, control.registry.new_run(), clock, end);
     let outcome = poll_fn(|cx| match shift.poll(cx) {
         Poll::Ready(outcome) => Poll::Ready(Ok(outcome)),
@@ -70,14 +79,43 @@ async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instan
         Outcome::NotStarted(error) => Done::without_running(Ending::NeverStarted(error), clock),
         Outcome::Over(parted, pipes, launch) => Done::parted(parted, pipes.finish(), launch),
         Outcome::Robbed(pipes, launch) => Done::new(Ending::Lost, pipes.finish(), launch),
-        Outcome::Lasting(lasting) => match Live::new(lasting) {
-            Ok(live) => live.until_done(control, &spec.limits, clock, limit).await,
-            Err(unwatched) => {
-                let (tree, outputs) = (unwatched.tree, unwatched.outputs);
-                let (_, output) = live::end(tree, outputs, control, Duration::ZERO).await;
-                Done::new(Ending::Lost, output, unwatched.launch)
-            }
-        },
+        Outcome::Lasting(lasting) => watch(lasting, spec, control, clock, limit).await,
+    }
+}
+
+/// Starts a command on this thread; nothing where that fails, which another thread looks into.
+fn start_here(spec: &Spec, control: &Control, clock: Instant) -> Option<Lasting> {
+    let started = start_at_once(spec, control.registry.new_run());
+    quick::started_here();
+    let Started {
+        tree,
+        stdin,
+        stdout,
+        stderr,
+    } = started?;
+    Some(Lasting {
+        tree,
+        pipes: PlainPipes::new(stdin, stdout, stderr, &spec.limits),
+        drain_until: None,
+        launch: clock.elapsed(),
+    })
+}
+
+/// Has the runtime stay with a command until it is done.
+async fn watch(
+    lasting: Lasting,
+    spec: &Spec,
+    control: &Control,
+    clock: Instant,
+    limit: Limit<'_, impl Future<Output = ()>>,
+) -> Done {
+    match Live::new(lasting) {
+        Ok(live) => live.until_done(control, &spec.limits, clock, limit).await,
+        Err(unwatched) => {
+            let (tree, outputs) = (unwatched.tree, unwatched.outputs);
+            let (_, output) = live::end(tree, outputs, control, Duration::ZERO).await;
+            Done::new(Ending::Lost, output, unwatched.launch)
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use crate::{
     os::Leader,
     parting::{self, Parted},
     pipes::PlainPipes,
-    pool,
+    pool, quick,
     start::{Started, start},
 };
 
@@ -202,6 +202,7 @@ impl Worker {
             Err(error) => return Some(Outcome::NotStarted(error)),
         };
         let launch = self.clock.elapsed();
+        quick::learn(&self.spec);
         if !self.enter(Slot::Running(tree, launch)) {
             return None;
         }

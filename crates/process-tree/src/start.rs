@@ -39,10 +39,20 @@ pub(crate) struct Started {
 ///
 /// With `open`, stdin stays open for more than the command's own input.
 pub(crate) fn start(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchError> {
-    launch(spec, marker, open).map_err(|kind| spec.failed(kind))
+    launch(spec, marker, open, patiently).map_err(|kind| spec.failed(kind))
 }
 
-fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErrorKind> {
+/// Starts a command that is known to start at once. Where it does not, [`start`] tells why.
+pub(crate) fn start_at_once(spec: &Spec, marker: Marker) -> Option<Started> {
+    launch(spec, marker, false, spawn).ok()
+}
+
+fn launch(
+    spec: &Spec,
+    marker: Marker,
+    open: bool,
+    begin: impl FnOnce(&Image<'_>) -> Result<Pid, Errno>,
+) -> Result<Started, LaunchErrorKind> {
     let inherited;
     let environment = if let Some(given) = &spec.environment {
         given
@@ -60,11 +70,6 @@ fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErro
     let child_in = os::above_stdio(child_in).map_err(failed)?;
     let child_out = os::above_stdio(child_out).map_err(failed)?;
     let child_err = os::above_stdio(child_err).map_err(failed)?;
-    for ours in [&stdin, &stdout, &stderr] {
-        rustix::io::ioctl_fionbio(ours, true).map_err(failed)?;
-    }
-    let stdin = Feed::fill(stdin, spec.stdin.clone(), open);
-
     let stdio = [child_in.as_fd(), child_out.as_fd(), child_err.as_fd()];
     let pid = with_strings(spec, environment, &marker, &program, |strings| {
         let Strings {
@@ -73,7 +78,7 @@ fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErro
             environment,
             cwd,
         } = strings;
-        patiently(&Image {
+        begin(&Image {
             program,
             args,
             environment,
@@ -84,6 +89,11 @@ fn launch(spec: &Spec, marker: Marker, open: bool) -> Result<Started, LaunchErro
     let pid = pid.map_err(failed)?;
     let leader = Leader::open(pid).map_err(failed)?;
     let tree = Tree::new(Quarry::of_run(leader, marker));
+    // From here on the command runs, and all this costs it nothing.
+    for ours in [&stdin, &stdout, &stderr] {
+        rustix::io::ioctl_fionbio(ours, true).map_err(failed)?;
+    }
+    let stdin = Feed::fill(stdin, spec.stdin.clone(), open);
     Ok(Started {
         tree,
         stdin,
@@ -107,7 +117,7 @@ fn patiently(image: &Image<'_>) -> Result<Pid, Errno> {
     }
 }
 
-/// Everything `posix_spawn` takes as C strings.
+/// Everything a start takes as C strings.
 struct Strings<'a> {
     program: &'a CStr,
     args: &'a [&'a CStr],
@@ -138,8 +148,7 @@ fn with_strings<T>(
         .collect();
 
     let outer = environment.effective(&spec.changes, MARKER);
-    let mut changes = spec.changes.clone();
-    changes.push(Change::Set(MARKER.into(), marker.value(outer)));
+    let marked = [Change::Set(MARKER.into(), marker.value(outer))];
     let call = |environment: &[&CStr]| {
         let (program, args) = (owned_program.as_c_str(), args.as_slice());
         body(Strings {
@@ -150,7 +159,7 @@ fn with_strings<T>(
         })
     };
     environment
-        .assemble(&changes, call)
+        .assemble(&[&spec.changes, &marked], call)
         .map_err(|variable| LaunchErrorKind::NulByte {
             place: format!("the variable `{}`", variable.0.display()),
         })

@@ -54,7 +54,7 @@ struct Bench {
     many: Runtime,
 }
 
-type Variant = fn(&Bench, &Job, usize);
+type Variant = fn(&Bench, &Job, usize) -> Duration;
 
 const VARIANTS: [(&str, Variant); 6] = [
     ("floor", Bench::floor),
@@ -66,14 +66,14 @@ const VARIANTS: [(&str, Variant); 6] = [
 ];
 
 impl Bench {
-    fn floor(&self, job: &Job, at_once: usize) {
+    fn floor(&self, job: &Job, at_once: usize) -> Duration {
         in_threads(at_once, || {
             assert_eq!(self.floor.run(job.script, &job.input).len(), job.output);
-        });
+        })
     }
 
     #[expect(clippy::unused_self, reason = "every variant has the same shape")]
-    fn std(&self, job: &Job, at_once: usize) {
+    fn std(&self, job: &Job, at_once: usize) -> Duration {
         in_threads(at_once, || {
             let mut child = std::process::Command::new("/bin/sh")
                 .arg("-c")
@@ -107,32 +107,32 @@ impl Bench {
             });
             child.wait().unwrap();
             assert_eq!(output.len(), job.output);
-        });
+        })
     }
 
-    fn tokio_one(&self, job: &Job, at_once: usize) {
+    fn tokio_one(&self, job: &Job, at_once: usize) -> Duration {
         in_tasks(&self.one, at_once, job, |job| async move {
             tokio_process(&job).await;
-        });
+        })
     }
 
-    fn tokio_many(&self, job: &Job, at_once: usize) {
+    fn tokio_many(&self, job: &Job, at_once: usize) -> Duration {
         in_tasks(&self.many, at_once, job, |job| async move {
             tokio_process(&job).await;
-        });
+        })
     }
 
-    fn ours_one(&self, job: &Job, at_once: usize) {
+    fn ours_one(&self, job: &Job, at_once: usize) -> Duration {
         let command = self.command(job);
         in_tasks(
             &self.one,
             at_once,
             &(command, job.output),
             |job| async move { ours(&job).await },
-        );
+        )
     }
 
-    fn ours_many(&self, job: &Job, at_once: usize) {
+    fn ours_many(&self, job: &Job, at_once: usize) -> Duration {
         let command = self.command(job);
         in_tasks(
             &self.many,
@@ -141,7 +141,7 @@ impl Bench {
             |job| async move {
                 ours(&job).await;
             },
-        );
+        )
     }
 
     fn command(&self, job: &Job) -> Command {
@@ -198,15 +198,18 @@ async fn tokio_process(job: &Job) {
 }
 
 /// The same work `at_once` times, a thread each.
-fn in_threads(at_once: usize, work: impl Fn() + Sync) {
+fn in_threads(at_once: usize, work: impl Fn() + Sync) -> Duration {
+    let clock = Instant::now();
     if at_once == 1 {
-        return work();
+        work();
+        return clock.elapsed();
     }
     thread::scope(|scope| {
         for _ in 0..at_once {
             scope.spawn(&work);
         }
     });
+    clock.elapsed()
 }
 
 /// The same work `at_once` times, a task each.
@@ -215,21 +218,32 @@ fn in_tasks<T, F>(
     at_once: usize,
     input: &T,
     work: impl Fn(T) -> F + Copy + Send + 'static,
-) where
+) -> Duration
+where
     T: Clone + Send + 'static,
     F: Future<Output = ()> + Send + 'static,
 {
-    runtime.block_on(async {
+    let work = move |input: T| async move {
+        let clock = Instant::now();
+        work(input).await;
+        clock.elapsed()
+    };
+    let input = input.clone();
+    let one = at_once == 1;
+    let all = async move {
+        let clock = Instant::now();
+        if one {
+            return work(input).await;
+        }
         let tasks: Vec<_> = (0..at_once)
-            .map(|_| {
-                let input = input.clone();
-                tokio::spawn(async move { work(input).await })
-            })
+            .map(|_| tokio::spawn(work(input.clone())))
             .collect();
         for task in tasks {
             task.await.unwrap();
         }
-    });
+        clock.elapsed()
+    };
+    runtime.block_on(async { tokio::spawn(all).await.unwrap() })
 }
 
 /// Random enough to shuffle a handful.
@@ -263,11 +277,10 @@ fn measure(bench: &Bench, job: &Job, at_once: usize, rounds: usize) -> Vec<Times
     for round in 0..=rounds {
         // Shuffled, for what ran before leaves its traces: threads that still look for work.
         for which in dice.shuffled(VARIANTS.len()) {
-            let clock = Instant::now();
-            VARIANTS[which].1(bench, job, at_once);
+            let took = VARIANTS[which].1(bench, job, at_once);
             // The first round only warms up.
             if round > 0 {
-                times[which].push(clock.elapsed());
+                times[which].push(took);
             }
         }
     }

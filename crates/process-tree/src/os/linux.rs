@@ -141,3 +141,26 @@ pub(crate) fn newest_pid() -> Option<i32> {
         .next()?;
     std::str::from_utf8(last).ok()?.parse().ok()
 }
+
+/// File systems that do not wait for another machine or another process.
+const LOCAL: [u64; 11] = [
+    0xEF53,      // ext2, ext3, ext4
+    0x5846_5342, // xfs
+    0x9123_683E, // btrfs
+    0x0102_1994, // tmpfs
+    0x8584_58F6, // ramfs
+    0x794C_7630, // overlayfs
+    0xF2F5_2010, // f2fs
+    0x2FC1_2FC1, // zfs
+    0xCA45_1A4E, // bcachefs
+    0xE0F5_E1E2, // erofs
+    0x7371_7368, // squashfs
+];
+
+/// Whether a path is on a file system of this machine. Blocks where it is not.
+pub(crate) fn is_local(path: &std::path::Path) -> bool {
+    rustix::fs::statfs(path)
+        .ok()
+        .and_then(|found| u64::try_from(found.f_type).ok())
+        .is_some_and(|kind| LOCAL.contains(&kind))
+}

@@ -132,3 +132,9 @@ pub(crate) fn signal_one(_process: &descend::Process, _signal: Signal) {}
 pub(crate) fn newest_pid() -> Option<i32> {
     None
 }
+
+/// Whether a path is on a file system of this machine: not asked here, so everything is started
+/// by a thread that may block.
+pub(crate) fn is_local(_: &std::path::Path) -> bool {
+    false
+}

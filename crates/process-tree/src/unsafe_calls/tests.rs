@@ -1,8 +1,15 @@
 //! What the unsafe calls do, seen from outside.
 
-use rustix::process::{WaitOptions, waitpid};
+use std::{ffi::CString, os::fd::AsRawFd};
+
+use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::*;
+
+type Way = fn(&Image<'_>) -> Result<Pid, Errno>;
+
+/// Every way to start a program there is here.
+const WAYS: [Way; 2] = [spawn, posix::spawn];
 
 fn image<'a>(args: &'a [&'a CStr], cwd: Option<&'a CStr>, null: &'a fs::File) -> Image<'a> {
     let stdio = [null.as_fd(), null.as_fd(), null.as_fd()];
@@ -15,15 +22,23 @@ fn image<'a>(args: &'a [&'a CStr], cwd: Option<&'a CStr>, null: &'a fs::File) ->
     }
 }
 
-fn code(args: &[&CStr], cwd: Option<&CStr>) -> Result<Option<i32>, Errno> {
+/// How a program ends that was started in one way.
+fn code_of(way: Way, args: &[&CStr], cwd: Option<&CStr>) -> Result<Option<i32>, Errno> {
     let null = fs::File::options()
         .read(true)
         .write(true)
         .open("/dev/null")
         .unwrap();
-    let pid = spawn(&image(args, cwd, &null))?;
+    let pid = way(&image(args, cwd, &null))?;
     let (_, status) = waitpid(Some(pid), WaitOptions::empty())?.unwrap();
     Ok(status.exit_status())
+}
+
+/// How a program ends that was started in every way.
+fn code(args: &[&CStr], cwd: Option<&CStr>) -> Result<Option<i32>, Errno> {
+    let [one, other] = WAYS.map(|way| code_of(way, args, cwd));
+    assert_eq!(one, other);
+    one
 }
 
 #[test]
@@ -86,7 +101,7 @@ fn what_a_child_would_inherit_is_found_where_the_c_library_does_not_help() {
     assert!(found.contains(&planted.as_raw_fd()), "{found:?}");
     assert!(!found.contains(&kept.as_raw_fd()), "{found:?}");
     assert!(found.iter().all(|fd| *fd > 2), "{found:?}");
-    assert_eq!(Actions::new().unwrap().close_others(None), Ok(()));
+    assert_eq!(posix::close_one_by_one(), Ok(()));
 }
 
 #[test]
@@ -95,5 +110,65 @@ fn the_child_leads_a_session_of_its_own() {
                    test $group = $$ && test $session = $$";
     if cfg!(target_os = "linux") {
         assert_eq!(code(&[c"sh", c"-c", script], None), Ok(Some(0)));
+    }
+}
+
+#[test]
+fn the_child_holds_no_descriptor_that_the_host_forgot_to_mark() {
+    let null = fs::File::open("/dev/null").unwrap();
+    let planted = rustix::io::dup(&null).unwrap(); // without CLOEXEC
+    let number = CString::new(planted.as_raw_fd().to_string()).unwrap();
+    let script = c"test -e /proc/$$/fd/0 && test ! -e /proc/$$/fd/$1";
+    if cfg!(target_os = "linux") {
+        assert_eq!(
+            code(&[c"sh", c"-c", script, c"x", &number], None),
+            Ok(Some(0))
+        );
+    }
+}
+
+#[test]
+fn no_signal_is_blocked_or_ignored_in_the_child() {
+    // A Rust program ignores SIGPIPE from its start. `posix_spawn` of the GNU C library makes its
+    // children ignore two signals of its own, so this process may have inherited that.
+    let script = c"while read -r name value; do case $name in \
+                   SigBlk:|SigIgn:) test $value = 0000000000000000 || exit 1;; \
+                   esac; done < /proc/$$/status";
+    if cfg!(target_os = "linux") {
+        assert_eq!(code_of(spawn, &[c"sh", c"-c", script], None), Ok(Some(0)));
+    }
+}
+
+#[test]
+fn the_host_keeps_its_own_mask_and_handlers() {
+    // SAFETY: the sets are live locals; the calls fill them and change nothing.
+    let seen = || unsafe {
+        let mut mask = signals(libc::sigemptyset);
+        libc::pthread_sigmask(libc::SIG_BLOCK, ptr::null(), &raw mut mask);
+        let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        libc::sigaction(libc::SIGPIPE, ptr::null(), &raw mut action);
+        let blocked =
+            (1..=libc::SIGRTMAX()).map(|signal| libc::sigismember(&raw const mask, signal));
+        (blocked.collect::<Vec<_>>(), action.sa_sigaction)
+    };
+    let before = seen();
+    assert_eq!(code(&[c"sh", c"-c", c"exit 3"], None), Ok(Some(3)));
+    assert_eq!(code(&[c"sh"], Some(c"/no/such/place")), Err(Errno::NOENT));
+    assert_eq!(seen(), before);
+}
+
+#[test]
+fn a_program_that_does_not_exist_leaves_no_child() {
+    let null = fs::File::open("/dev/null").unwrap();
+    let missing = Image {
+        program: c"/no/such/program",
+        ..image(&[c"x"], None, &null)
+    };
+    for way in WAYS {
+        assert_eq!(way(&missing), Err(Errno::NOENT));
+    }
+    let children = fs::read_to_string("/proc/thread-self/children");
+    if cfg!(target_os = "linux") {
+        assert_eq!(children.unwrap(), "");
     }
 }
