@@ -59,6 +59,10 @@ pub(crate) enum Command {
     Trust(commands::trust::Trust),
     /// Take approvals back.
     Untrust(commands::untrust::Untrust),
+    /// Keep what a session fired, and what its hooks answered, as a file.
+    Record(commands::record::Record),
+    /// Fire a recorded session at today's hooks, and see what has changed.
+    Replay(commands::replay::Replay),
     /// JSON Schemas of what hooks are told and may answer.
     Schema(commands::schema::Schema),
     /// A script that teaches your shell to complete `hookline` commands.

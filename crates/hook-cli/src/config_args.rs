@@ -112,7 +112,8 @@ impl ConfigArgs {
         self.watched(world, |options| options.lint(true))
     }
 
-    fn watched(
+    /// The same, with more to say of how they are read.
+    pub(crate) fn watched(
         &self,
         world: &World,
         with: impl FnOnce(Options) -> Options,

@@ -153,7 +153,8 @@ fn object(text: &str, argument: &str) -> Result<Map<String, Value>, Failure> {
     }
 }
 
-fn read(from: impl Read, path: &Path) -> Result<String, Failure> {
+/// A whole text, if it is one and not too long.
+pub(crate) fn read(from: impl Read, path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     from.take(LARGEST_INPUT + 1)
         .read_to_end(&mut bytes)

@@ -40,7 +40,7 @@ impl Exit {
         match self {
             Self::Done => "done; of `fire`: things may take their course",
             Self::Failed => {
-                "an error: bad arguments, a file that cannot be read, findings of `check`"
+                "an error: bad arguments, an unreadable file, findings of `check` or of `replay`"
             }
             Self::Prevented => "hooks prevented it, kept the agent going, or stopped it",
             Self::Interrupted => "interrupted with Ctrl-C",

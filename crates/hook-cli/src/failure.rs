@@ -34,6 +34,15 @@ impl Failure {
         Self::invalid(format!("cannot write {}: {why}", path.display()))
     }
 
+    /// Says which file it is about.
+    #[must_use]
+    pub(crate) fn about(mut self, path: &Path) -> Self {
+        if let Self::Told { what, .. } = &mut self {
+            *what = format!("{}: {what}", path.display());
+        }
+        self
+    }
+
     /// Adds what would help.
     #[must_use]
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {

@@ -55,6 +55,25 @@ pub(crate) fn fire(
     })
 }
 
+/// Does work that fires events, until somebody presses Ctrl-C. Nothing is left running.
+pub(crate) fn until_interrupted<T>(
+    host: &Host,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<Option<T>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    runtime.block_on(async {
+        let done = tokio::select! {
+            done = work => done.map(Some),
+            _ = tokio::signal::ctrl_c() => Ok(None),
+        };
+        host.close().await;
+        done
+    })
+}
+
 /// Fires while somebody looks on. What was started ends with this, if it was interrupted.
 async fn watched(
     runner: &Runner,

@@ -21,6 +21,7 @@ mod firing; // one event at the hooks there are
 mod output; // where results and errors go
 mod probe; // every hook on samples of its event
 mod progress; // what goes on while somebody waits
+mod recording; // sessions as files: kept, fired again, compared
 mod render; // results as text for people
 mod run; // arguments -> command -> exit code
 mod terminal; // keys in, text out

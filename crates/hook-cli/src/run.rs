@@ -41,6 +41,8 @@ fn command(command: Command, world: &World, output: &mut Output) -> Result<Exit,
         Command::Trust(asked) => commands::trust::run(&asked, world, output),
         Command::Untrust(asked) => commands::untrust::run(&asked, world, output),
         Command::Schema(asked) => commands::schema::run(&asked, output),
+        Command::Record(asked) => commands::record::run(&asked, world, output),
+        Command::Replay(asked) => commands::replay::run(&asked, world, output),
         Command::Completions(asked) => commands::completions::run(&asked, output),
         Command::Man(asked) => commands::man::run(&asked, output),
     }
@@ -63,7 +65,7 @@ fn report(failure: &Failure, output: &mut Output) -> Exit {
 
 /// Help and version are results; anything else that clap says is an error, which is 1 here: 2 is
 /// what hooks say.
-fn usage(told: &clap::Error, world: &World) -> Exit {
+pub(crate) fn usage(told: &clap::Error, world: &World) -> Exit {
     let mut output = Output::new(world, Colour::Auto, Form::Text);
     let text = told.render().ansi().to_string();
     let kind = told.kind();

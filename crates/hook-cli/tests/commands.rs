@@ -202,6 +202,8 @@ printed! {
     help_of_init: Scene::empty(), ["init", "--help"];
     help_of_trust: Scene::empty(), ["trust", "--help"];
     help_of_untrust: Scene::empty(), ["untrust", "--help"];
+    help_of_record: Scene::empty(), ["record", "--help"];
+    help_of_replay: Scene::empty(), ["replay", "--help"];
     help_of_schema: Scene::empty(), ["schema", "--help"];
     help_of_completions: Scene::empty(), ["completions", "--help"];
     help_of_man: Scene::empty(), ["man", "--help"];

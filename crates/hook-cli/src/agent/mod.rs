@@ -36,4 +36,4 @@ pub(crate) use sessions::{Resume, Sessions};
 pub(crate) use signals::Signals;
 pub(crate) use story::Story;
 pub(crate) use stream::Stream;
-pub(crate) use wiring::{Wanted, Wiring};
+pub(crate) use wiring::{Wanted, Wiring, waiting};

@@ -8,7 +8,7 @@ use agent_loop::{
     Toolbox,
 };
 use hook_config::{Reloader, Report, TrustState};
-use hook_runner::{HookRunner, Policy, Runner, Session as HookSession};
+use hook_runner::{Policy, Runner, Session as HookSession};
 use hook_types::{Base, SetupTrigger};
 
 use super::conversation::Busy;
@@ -18,6 +18,7 @@ use super::sessions::Sessions;
 use super::signals::Signals;
 use crate::config_args::Project;
 use crate::failure::Failure;
+use crate::recording::{Book, kept};
 use crate::world::World;
 
 /// What the user wants of the agent.
@@ -30,6 +31,8 @@ pub(crate) struct Wanted {
     pub(crate) resume: Option<PathBuf>,
     /// Whether the user's own instructions count.
     pub(crate) user: bool,
+    /// Where what hooks do is written down.
+    pub(crate) book: Option<Arc<Book>>,
 }
 
 /// An agent that is about to start, and what belongs to it.
@@ -106,7 +109,7 @@ impl Wiring {
 
     fn agent(&self) -> AgentBuilder {
         let root = &self.project.root;
-        let runner: Arc<dyn HookRunner> = Arc::new(self.runner.clone());
+        let runner = kept(self.runner.clone(), self.wanted.book.as_ref());
         let limits = Limits {
             requests: self.wanted.max_turns,
             ..Limits::default()
@@ -157,7 +160,7 @@ impl Wiring {
 }
 
 /// How many hooks wait for approval.
-fn waiting(report: &Report) -> Option<String> {
+pub(crate) fn waiting(report: &Report) -> Option<String> {
     let waits = |state: TrustState| matches!(state, TrustState::Untrusted | TrustState::Changed);
     let count = report.hooks.iter().filter(|hook| waits(hook.trust)).count();
     let (hooks, them) = match count {

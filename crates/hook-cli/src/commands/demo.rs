@@ -1,5 +1,6 @@
 //! `hookline demo`: an agent, and hooks that mind it, without any set-up.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -7,10 +8,11 @@ use hook_shell::Host;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::demo::{Claim, Moment, Pace, Scratch, Timeline, Told, check, play};
+use crate::demo::{Claim, Moment, PROPS, Pace, Scratch, Timeline, Told, check, play};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::recording::{Book, Plan};
 use crate::render::{Look, Tone};
 use crate::world::World;
 
@@ -48,8 +50,20 @@ pub(crate) struct Demo {
     fast: bool,
 }
 
-pub(crate) fn run(asked: &Demo, _: &World, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(asked: &Demo, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    run_kept(asked, None, world, output)
+}
+
+/// The same, and what it does is written down where there is a plan for it.
+pub(crate) fn run_kept(
+    asked: &Demo,
+    plan: Option<Plan>,
+    world: &World,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let scratch = Scratch::new()?;
+    let book = plan.map(|plan| plan.also(PROPS).open("demo", scratch.root(), world));
+    let book = book.transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -62,7 +76,7 @@ pub(crate) fn run(asked: &Demo, _: &World, output: &mut Output) -> Result<Exit, 
     };
     let shown = runtime.block_on(async {
         tokio::select! {
-            shown = show(&scratch, &host, &pace, output) => Some(shown),
+            shown = show(&scratch, &host, &pace, book.as_ref(), output) => Some(shown),
             () = tokio::time::sleep(LONGEST) => Some(Err(Failure::invalid(
                 "the demonstration hangs, which it should not; what it had started was ended",
             ))),
@@ -84,7 +98,11 @@ pub(crate) fn run(asked: &Demo, _: &World, output: &mut Output) -> Result<Exit, 
         scratch.remove()?;
         None
     };
-    conclude(&claims, &events, kept.as_deref(), output)
+    let exit = conclude(&claims, &events, kept.as_deref(), output)?;
+    if let Some(book) = &book {
+        super::record::conclude(book, output)?;
+    }
+    Ok(exit)
 }
 
 /// Plays the story and shows it meanwhile.
@@ -92,11 +110,12 @@ async fn show(
     scratch: &Scratch,
     host: &Host,
     pace: &Pace,
+    book: Option<&Arc<Book>>,
     output: &mut Output,
 ) -> Result<(Told, Vec<Value>), Failure> {
     let (sender, moments) = unbounded_channel();
     let (told, events) = tokio::join!(
-        play(scratch, host, sender),
+        play(scratch, host, sender, book),
         print(scratch, pace, moments, output)
     );
     Ok((told?, events?))

@@ -15,6 +15,7 @@ use crate::config_args::ConfigArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::recording::Plan;
 use crate::render::{Look, clean};
 use crate::terminal::{Keyboard, RawMode};
 use crate::world::World;
@@ -107,6 +108,16 @@ enum Way {
 }
 
 pub(crate) fn run(asked: &Run, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    run_kept(asked, None, world, output)
+}
+
+/// The same, and what hooks do is written down where there is a plan for it.
+pub(crate) fn run_kept(
+    asked: &Run,
+    plan: Option<Plan>,
+    world: &World,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let way = asked.way(world, output)?;
     let model = open_model(asked.model.as_deref(), world)?;
     let permissions = asked.permissions()?;
@@ -114,20 +125,24 @@ pub(crate) fn run(asked: &Run, world: &World, output: &mut Output) -> Result<Exi
     let sessions = Sessions::of(&project.root, world);
     let resume = asked.resumes();
     let resume = resume.map(|wanted| sessions.find(&wanted, world));
+    let resume = resume.transpose()?;
+    let book = plan.map(|plan| plan.open("run", &project.root, world));
+    let book = book.transpose()?;
     let wanted = Wanted {
         model,
         permissions,
         max_turns: asked.max_turns,
         setup: asked.setup(),
-        resume: resume.transpose()?,
+        resume,
         user: !asked.config.no_user,
+        book: book.clone(),
     };
     let wiring = Wiring::new(project, sessions, wanted, world);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         let done = match way {
             Way::Attended(first) => Box::pin(attended(&wiring, first, output)).await,
             Way::Unattended(prompt, format) => {
@@ -136,7 +151,11 @@ pub(crate) fn run(asked: &Run, world: &World, output: &mut Output) -> Result<Exi
         };
         wiring.close().await;
         done
-    })
+    });
+    match &book {
+        Some(book) => done.and_then(|exit| super::record::conclude(book, output).map(|()| exit)),
+        None => done,
+    }
 }
 
 impl Run {

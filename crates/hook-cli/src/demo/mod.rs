@@ -16,8 +16,8 @@ mod witness; // sees what hooks answer
 pub(crate) use claims::{Claim, check};
 pub(crate) use moment::Moment;
 pub(crate) use pace::Pace;
-pub(crate) use scratch::Scratch;
-pub(crate) use story::{Told, play};
+pub(crate) use scratch::{PROPS, Scratch};
+pub(crate) use story::{Told, in_rust, play, runner};
 pub(crate) use timeline::Timeline;
 
 /// The README's example in Rust must compile, and do what it says.

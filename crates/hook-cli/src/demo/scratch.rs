@@ -31,6 +31,9 @@ const FILES: [(&str, &str); 8] = [
     ("test.sh", include_str!("../../demo/test.sh")),
 ];
 
+/// Files that come to be on the way, and that hooks look at.
+pub(crate) const PROPS: [&str; 2] = ["tests-passed", "ci-is-done"];
+
 /// A directory of its own, which goes when this goes.
 #[derive(Debug)]
 pub(crate) struct Scratch {

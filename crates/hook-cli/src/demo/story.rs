@@ -17,6 +17,7 @@ use super::moment::Moment;
 use super::scratch::Scratch;
 use super::witness::Witness;
 use crate::failure::Failure;
+use crate::recording::{Book, kept};
 
 /// What the user says first.
 const FIRST: &str = "Clear out the old data, then deploy the shop.";
@@ -37,7 +38,7 @@ pub(crate) struct Told {
 }
 
 /// Hooks in Rust: they stand beside those of the file.
-fn in_rust() -> HookSetBuilder {
+pub(crate) fn in_rust() -> HookSetBuilder {
     let dry_run = hook_fn(|call: PreToolUse| match call.command() {
         Some("sh deploy.sh") => PreToolUse::rewrite(json!({"command": "sh deploy.sh --dry-run"})),
         _ => PreToolUse::pass(),
@@ -88,9 +89,11 @@ pub(crate) async fn play(
     scratch: &Scratch,
     host: &Host,
     moments: UnboundedSender<Moment>,
+    book: Option<&Arc<Book>>,
 ) -> Result<Told, Failure> {
     let root = scratch.root();
-    let witness = Arc::new(Witness::new(runner(root, host)?, moments.clone()));
+    let hooks = kept(runner(root, host)?, book);
+    let witness = Arc::new(Witness::new(hooks, moments.clone()));
     let model = script();
     let seen = moments.clone();
     let agent = Agent::builder()
@@ -121,7 +124,7 @@ pub(crate) async fn play(
 }
 
 /// The hooks of the project's file, and those in Rust. Nobody else's: the user's own stay out of it.
-fn runner(root: &Path, host: &Host) -> Result<Runner, Failure> {
+pub(crate) fn runner(root: &Path, host: &Host) -> Result<Runner, Failure> {
     let options = Options::new(host.clone())
         .trust(Arc::new(TrustEverything))
         .rust_hooks(in_rust);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hook_runner::{Fired, HookRunner, LateAnswer, Runner, Session, Sink};
+use hook_runner::{Fired, HookRunner, LateAnswer, Session, Sink};
 use hook_types::{EventName, HookEvent};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -12,14 +12,14 @@ use super::moment::Moment;
 
 /// Sees what is fired, and what hooks answer.
 pub(crate) struct Witness {
-    runner: Runner,
+    runner: Arc<dyn HookRunner>,
     moments: UnboundedSender<Moment>,
     /// Answers that have come and that the agent has not asked for yet.
     waiting: Mutex<Vec<LateAnswer>>,
 }
 
 impl Witness {
-    pub(crate) fn new(runner: Runner, moments: UnboundedSender<Moment>) -> Self {
+    pub(crate) fn new(runner: Arc<dyn HookRunner>, moments: UnboundedSender<Moment>) -> Self {
         Self {
             runner,
             moments,

@@ -1,6 +1,7 @@
 //! From results to text for people. Everything that a hook or a file says goes through [`clean`]
 //! first: no escape sequence of theirs reaches the terminal.
 
+mod difference; // what has changed since a session was recorded
 mod files; // which files were looked for
 mod firing; // what every hook did, and what it amounts to
 mod hooks; // hooks in a line each
@@ -8,6 +9,7 @@ mod look; // colours, symbols, widths
 mod plan; // what every hook would do, and why not
 mod review; // what would be approved
 
+pub(crate) use difference::{judged, sum};
 pub(crate) use files::{files, trouble};
 pub(crate) use firing::firing;
 pub(crate) use hooks::{rows, table};

@@ -99,7 +99,7 @@ fn changed(change: &Change, look: Look) -> String {
 }
 
 /// The lines that differ, with a little of what is around them.
-fn difference(lines: &[DiffLine], look: Look) -> String {
+pub(super) fn difference(lines: &[DiffLine], look: Look) -> String {
     let differs = |line: &DiffLine| !matches!(line, DiffLine::Kept(_));
     let near = |at: usize| {
         let from = at.saturating_sub(2);

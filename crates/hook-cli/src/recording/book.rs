@@ -1,0 +1,215 @@
+//! Where a recording is written: line by line, so that a session that is killed leaves what it had.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hook_runner::{Explained, Fired, LateAnswer, Session};
+use hook_types::{HookEvent, Status};
+use serde_json::{Map, Value, json};
+
+use super::format::{Firing, Header, Late};
+use super::names::Names;
+use super::redact::Redact;
+use super::stage::Stage;
+use super::surroundings::surroundings;
+use super::told;
+use crate::failure::Failure;
+use crate::world::World;
+
+/// A recording that is being written.
+#[derive(Debug)]
+pub(crate) struct Book {
+    path: PathBuf,
+    redact: Redact,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    file: File,
+    names: Names,
+    stage: Stage,
+    /// Written with the first firing, when the session is known.
+    made_from: String,
+    begun: bool,
+    fired: u64,
+    written: u64,
+    /// Hooks that went on in the background: what they are.
+    background: Vec<Explained>,
+    failed: Option<io::Error>,
+}
+
+/// A firing that has begun.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    n: u64,
+    input: Value,
+    files: Map<String, Value>,
+}
+
+/// What there is to write with.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) path: PathBuf,
+    /// Whether a file that is there is replaced.
+    pub(crate) force: bool,
+    pub(crate) redact: Redact,
+    /// Files of the project that are written down as they come and go.
+    pub(crate) files: Vec<String>,
+}
+
+impl Plan {
+    /// With these files, too.
+    #[must_use]
+    pub(crate) fn also(mut self, files: impl IntoIterator<Item = &'static str>) -> Self {
+        self.files.extend(files.into_iter().map(str::to_owned));
+        self
+    }
+
+    /// Opens the file: nobody else may read it, for an input may hold secrets.
+    pub(crate) fn open(
+        self,
+        made_from: &str,
+        root: &Path,
+        world: &World,
+    ) -> Result<Arc<Book>, Failure> {
+        let mut options = OpenOptions::new();
+        options.write(true);
+        if self.force {
+            options.create(true).truncate(true);
+        } else {
+            options.create_new(true);
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&self.path).map_err(|why| {
+            if why.kind() == io::ErrorKind::AlreadyExists {
+                Failure::unwritable(&self.path, "it is there already").help("--force replaces it")
+            } else {
+                Failure::unwritable(&self.path, why)
+            }
+        })?;
+        Ok(Arc::new(Book {
+            state: Mutex::new(State {
+                file,
+                names: surroundings(root, world),
+                stage: Stage::new(root, self.files),
+                made_from: made_from.to_owned(),
+                begun: false,
+                fired: 0,
+                written: 0,
+                background: Vec::new(),
+                failed: None,
+            }),
+            path: self.path,
+            redact: self.redact,
+        }))
+    }
+}
+
+impl Book {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An event is fired.
+    pub(crate) fn begin(&self, event: &HookEvent, session: &Session) -> Begun {
+        let input = json!(event);
+        let mut state = self.state();
+        state.head(session);
+        state.fired += 1;
+        state.names.learn(&input);
+        let files = state.stage.changes().into_iter();
+        let files = files.map(|(name, text)| (name, self.redact.apply(&text)));
+        let files = files.collect();
+        Begun {
+            n: state.fired,
+            input: self.redact.apply(&state.names.input(&input)),
+            files,
+        }
+    }
+
+    /// What came of it.
+    pub(crate) fn end(&self, begun: Begun, fired: &Fired, explained: &[Explained]) {
+        let mut state = self.state();
+        let mut told = told::told(fired, explained, &begun.input, &state.names);
+        told.outcome = self.redact.apply(&told.outcome);
+        told.hooks = told
+            .hooks
+            .iter()
+            .map(|hook| self.redact.apply(hook))
+            .collect();
+        let firing = Firing {
+            line: 0,
+            n: begun.n,
+            event: fired.event,
+            input: begun.input,
+            files: begun.files,
+            told,
+        };
+        state.write(&firing.line());
+        state.written += 1;
+        state.remember(fired, explained);
+    }
+
+    /// A hook in the background is done.
+    pub(crate) fn late(&self, late: &LateAnswer) {
+        let mut state = self.state();
+        let hook = told::hook(&late.attempt, &state.background, &Value::Null, &state.names);
+        state.write(&Late::line(&self.redact.apply(&hook)));
+    }
+
+    /// How many firings are in it. That not all of them could be written is an error.
+    pub(crate) fn finish(&self) -> Result<u64, Failure> {
+        let mut state = self.state();
+        state.head(&Session::default());
+        match state.failed.take() {
+            Some(why) => Err(Failure::unwritable(&self.path, why)
+                .help("what is in it can be replayed up to its last whole line")),
+            None => Ok(state.written),
+        }
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl State {
+    fn head(&mut self, session: &Session) {
+        if !std::mem::replace(&mut self.begun, true) {
+            let header = Header {
+                made_from: self.made_from.clone(),
+                interactive: session.interactive,
+                model: session.model.clone(),
+            };
+            self.write(&header.line());
+        }
+    }
+
+    fn remember(&mut self, fired: &Fired, explained: &[Explained]) {
+        let goes_on = |about: &&Explained| {
+            let mut attempts = fired.attempts.iter();
+            attempts.any(|attempt| {
+                attempt.hook.id == about.hook.id && attempt.reply.status == Status::Background
+            })
+        };
+        let known: Vec<Explained> = explained.iter().filter(goes_on).cloned().collect();
+        for about in known {
+            self.background.retain(|old| old.hook.id != about.hook.id);
+            self.background.push(about);
+        }
+    }
+
+    /// One line in one piece. After an error nothing more is written: a line in the middle that was cut
+    /// could not be told from one at the end.
+    fn write(&mut self, line: &Value) {
+        if self.failed.is_none() {
+            let written = self.file.write_all(format!("{line}\n").as_bytes());
+            self.failed = written.and_then(|()| self.file.flush()).err();
+        }
+    }
+}
