@@ -20,7 +20,7 @@ use crate::handler::Handler;
 use crate::hook::Wait;
 use crate::hook_set::Registered;
 use crate::input::Input;
-use crate::messages::{self, Hub, Progress};
+use crate::messages::{self, Announcements, Hub, Progress};
 use crate::plan::PlannedHook;
 use crate::time::after;
 
@@ -33,6 +33,8 @@ pub(crate) struct Firing {
     pub(crate) hub: Arc<Hub>,
     pub(crate) background: Arc<Background>,
     pub(crate) name: Arc<str>,
+    /// Which runs anybody was told of.
+    pub(crate) announced: Announcements,
     /// Somebody else's word that ends the firing.
     pub(crate) until: Option<Cancellation>,
 }
@@ -53,6 +55,7 @@ impl Firing {
         let session_id = &self.session.base.session_id;
         let id = &hook.info.id;
         let progress = Progress::started(&self.hub, session_id, &self.name, input.name(), id);
+        self.announced.note(progress.as_ref(), id);
         let started = Instant::now();
         let run = self.run(planned, input, progress);
         let span = tracing::debug_span!(

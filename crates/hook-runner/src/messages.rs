@@ -6,13 +6,14 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hook_types::message::{
-    Envelope, HookProgress, HookResponse, HookStarted, HookVerdict, RunOutcome,
+    Envelope, HookProgress, HookResponse, HookStarted, HookVerdict, RunOutcome, VerdictRun,
 };
 use hook_types::{
-    Attempt, EventName, Evidence, HookId, Message, MessageId, Outcome, RunId, SessionId,
+    Attempt, EventName, Evidence, HookId, Message, MessageId, RunId, SessionId, Status, ToolUseId,
 };
 use uuid::Uuid;
 
+use crate::fired::Fired;
 use crate::reader::{Messages, Ring};
 
 /// Somebody who is called in line with every message, and loses none: a log file, a test.
@@ -152,6 +153,11 @@ impl Progress {
         Some(Self(Arc::new(run)))
     }
 
+    /// Which run it is.
+    pub(crate) fn run(&self) -> &RunId {
+        &self.0.run
+    }
+
     /// Says what the hook has printed so far; nothing once it has ended.
     pub(crate) fn report(&self, stdout: &str, stderr: &str) {
         let over = self.0.over();
@@ -219,24 +225,56 @@ impl Drop for Announced {
     }
 }
 
+/// Runs that were announced in one firing, and of which hooks they are. Empty where nobody listens.
+#[derive(Default)]
+pub(crate) struct Announcements(Mutex<Vec<(RunId, HookId)>>);
+
+impl Announcements {
+    pub(crate) fn note(&self, progress: Option<&Progress>, hook: &HookId) {
+        if let Some(progress) = progress {
+            let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            runs.push((progress.run().clone(), hook.clone()));
+        }
+    }
+
+    /// The runs with what became of them, in the order of the attempts. One hook may have run twice.
+    fn with<'a>(&self, attempts: impl Iterator<Item = &'a Attempt>) -> Vec<VerdictRun> {
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let run = |attempt: &Attempt| {
+            let place = runs.iter().position(|(_, hook)| *hook == attempt.hook.id)?;
+            Some(VerdictRun::new(runs.remove(place).0, attempt))
+        };
+        attempts.filter_map(run).collect()
+    }
+}
+
 /// Says what a firing amounted to.
 pub(crate) fn verdict(
     hub: &Hub,
     session_id: &SessionId,
     hook_name: &str,
-    outcome: &Outcome,
-    hooks: usize,
+    fired: &Fired,
+    announced: &Announcements,
+    call: Option<&ToolUseId>,
 ) {
-    if hub.anybody() {
-        let verdict = HookVerdict::new(
-            MessageId::new(new_id()),
-            session_id.clone(),
-            hook_name,
-            outcome,
-            hooks,
-        );
-        hub.send(Message::Verdict(verdict));
+    if !hub.anybody() {
+        return;
     }
+    let ran = fired
+        .attempts
+        .iter()
+        .filter(|attempt| !matches!(attempt.reply.status, Status::Skipped(_)));
+    let verdict = HookVerdict::new(
+        MessageId::new(new_id()),
+        session_id.clone(),
+        hook_name,
+        &fired.outcome,
+        ran.clone().count(),
+    );
+    let verdict = verdict
+        .of_runs(announced.with(ran))
+        .about(call.filter(|call| !call.is_empty()).cloned());
+    hub.send(Message::Verdict(verdict));
 }
 
 /// The name of a hook in the stream: the event and its subject.

@@ -223,7 +223,12 @@ fn size(message: &Message) -> usize {
             hook.hook_name.len() + printed + facts.sum::<usize>()
         }
         Message::Verdict(verdict) => {
-            verdict.hook_name.len() + optional(&verdict.reason) + optional(&verdict.stop_reason)
+            let runs = verdict.runs.iter();
+            let notes = runs.flat_map(|run| run.diagnostics.iter().map(String::len));
+            verdict.hook_name.len()
+                + optional(&verdict.reason)
+                + optional(&verdict.stop_reason)
+                + notes.sum::<usize>()
         }
         _ => 0,
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use hook_types::{Decision, EventName, HookEvent, Outcome, Status};
+use hook_types::{Decision, EventName, HookEvent, Outcome};
 
 use crate::aggregate::{aggregate, judged_again};
 use crate::background::{Background, LateAnswer};
@@ -20,7 +20,7 @@ use crate::handler::Handler;
 use crate::hook_set::{HookSet, bit};
 use crate::input::Input;
 use crate::invoke::{Firing, panic_message};
-use crate::messages::{self, Hub, Sink};
+use crate::messages::{self, Announcements, Hub, Sink};
 use crate::once::Once;
 use crate::plan::{self, Circumstances, Explained, Plan};
 use crate::policy::{OnConflict, Policy, Recheck};
@@ -201,6 +201,7 @@ impl Runner {
             hub: Arc::clone(&self.0.hub),
             background: Arc::clone(&self.0.background),
             name: Firing::name_of(&event),
+            announced: Announcements::default(),
             session,
             until,
         };
@@ -223,17 +224,13 @@ impl Runner {
         fired
             .attempts
             .extend(again.into_iter().flat_map(|run| run.attempts));
-        let ran = fired
-            .attempts
-            .iter()
-            .filter(|attempt| !matches!(attempt.reply.status, Status::Skipped(_)));
-        let session_id = &firing.session.base.session_id;
         messages::verdict(
             &self.0.hub,
-            session_id,
+            &firing.session.base.session_id,
             &firing.name,
-            &fired.outcome,
-            ran.count(),
+            &fired,
+            &firing.announced,
+            input.event().tool_use_id(),
         );
         fired
     }

@@ -493,6 +493,7 @@ async fn messages_have_exactly_the_published_fields() {
         message.as_object_mut().unwrap().shift_remove("uuid");
         message.as_object_mut().unwrap().shift_remove("hook_id");
     }
+    let made_of = read[5].as_object_mut().unwrap().shift_remove("runs");
     let of = |subtype: &str| {
         json!({"type": "system", "subtype": subtype, "session_id": "s-1",
                "hook_name": "PreToolUse:Bash", "hook_event": "PreToolUse"})
@@ -536,6 +537,20 @@ async fn messages_have_exactly_the_published_fields() {
     );
     assert_ne!(runs[0], runs[3], "two runs have two ids");
     assert_eq!(runs[5], Value::Null, "a verdict is about no one run");
+    let mut made_of = made_of.unwrap();
+    for run in made_of.as_array_mut().unwrap() {
+        let took = run.as_object_mut().unwrap().shift_remove("duration_us");
+        assert!(took.unwrap().is_u64());
+    }
+    assert_eq!(
+        made_of[1],
+        json!({"hook_id": runs[3], "hook": "guard", "status": "blocked"})
+    );
+    assert_eq!(
+        (&made_of[0]["hook_id"], &made_of[0]["status"]),
+        (&runs[0], &json!("no_opinion")),
+        "it says which runs it was made of"
+    );
 }
 
 #[tokio::test]

@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attempt::Attempt;
 use crate::event::EventName;
-use crate::id::{HookId, MessageId, RunId, SessionId};
+use crate::id::{HookId, MessageId, RunId, SessionId, ToolUseId};
 use crate::open_enum::open_enum;
 use crate::outcome::{Cause, Outcome};
 use crate::status::Status;
@@ -165,6 +166,43 @@ pub struct HookVerdict {
     pub stop_reason: Option<String>,
     /// How many hooks ran.
     pub hooks: usize,
+    /// Which runs of which hooks it was made of, in the order in which they were merged. Only what was
+    /// announced: nobody can tell of a run that began before anybody listened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<VerdictRun>,
+    /// The tool call that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<ToolUseId>,
+}
+
+/// One run that a verdict was made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictRun {
+    /// The run, as its own messages name it.
+    pub hook_id: RunId,
+    /// The hook, as it is registered.
+    pub hook: HookId,
+    /// How it ended, in the word of its status; `background` where it goes on.
+    pub status: String,
+    /// How long it took, in microseconds.
+    pub duration_us: u64,
+    /// What was ignored of its answer, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<String>,
+}
+
+impl VerdictRun {
+    /// What became of a run.
+    pub fn new(hook_id: impl Into<RunId>, attempt: &Attempt) -> Self {
+        let diagnostics = attempt.reply.diagnostics.iter();
+        Self {
+            hook_id: hook_id.into(),
+            hook: attempt.hook.id.clone(),
+            status: attempt.reply.status.word().to_owned(),
+            duration_us: u64::try_from(attempt.duration.as_micros()).unwrap_or(u64::MAX),
+            diagnostics: diagnostics.map(ToString::to_string).collect(),
+        }
+    }
 }
 
 impl HookVerdict {
@@ -191,7 +229,23 @@ impl HookVerdict {
             r#continue: stop.is_none(),
             stop_reason: stop.and_then(|stop| stop.reason.clone()),
             hooks,
+            runs: Vec::new(),
+            tool_use_id: None,
         }
+    }
+
+    /// Says which runs it was made of.
+    #[must_use]
+    pub fn of_runs(mut self, runs: Vec<VerdictRun>) -> Self {
+        self.runs = runs;
+        self
+    }
+
+    /// Says which tool call it is about.
+    #[must_use]
+    pub fn about(mut self, call: Option<ToolUseId>) -> Self {
+        self.tool_use_id = call;
+        self
     }
 }
 
