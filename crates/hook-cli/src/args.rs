@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Explain(commands::explain::Explain),
     /// The hooks there are.
     List(commands::list::List),
+    /// What hooks do, as it happens: a live view of a running or recorded stream.
+    Watch(commands::watch::Watch),
     /// What is wrong with files and the scripts that they name, and how to mend it.
     Check(commands::check::Check),
     /// Write templates and their scripts into place, and keep what is there.

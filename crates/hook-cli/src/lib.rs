@@ -25,6 +25,9 @@ mod recording; // sessions as files: kept, fired again, compared
 mod render; // results as text for people
 mod run; // arguments -> command -> exit code
 mod terminal; // keys in, text out
+#[cfg(feature = "tui")]
+mod tui; // what fills the screen of a terminal
+mod watch; // a stream of messages, as somebody watches it
 mod world; // the environment, read once
 
 pub use exit::Exit;

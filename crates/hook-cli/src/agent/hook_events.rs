@@ -39,6 +39,28 @@ fn is_quiet(event: EventName) -> bool {
     )
 }
 
+/// How much of an event's firings the stream tells where not all was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// All or nothing.
+    Wholly,
+    /// What hooks did, and perhaps no verdict.
+    WithoutVerdict,
+    /// Little, whatever was asked for, and never a verdict.
+    Little,
+}
+
+impl Told {
+    /// How much is told of the event of that name.
+    pub(crate) fn of(event: &str) -> Self {
+        match event.parse() {
+            Ok(event) if is_quiet(event) => Self::Little,
+            Ok(event) if is_always_sent(event) => Self::WithoutVerdict,
+            _ => Self::Wholly,
+        }
+    }
+}
+
 /// Events whose messages are sent in any case.
 fn is_always_sent(event: EventName) -> bool {
     matches!(event, EventName::SessionStart | EventName::Setup)

@@ -28,6 +28,7 @@ pub(crate) use approver::AtTerminal;
 pub(crate) use conversation::{Busy, Person, converse};
 pub(crate) use display::Display;
 pub(crate) use headless::answer;
+pub(crate) use hook_events::Told;
 pub(crate) use models::{models_help, open as open_model};
 pub(crate) use outcome::{as_json, exit, reason};
 pub(crate) use quiet::Quiet;

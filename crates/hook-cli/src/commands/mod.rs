@@ -14,10 +14,17 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod trust;
 pub(crate) mod untrust;
+pub(crate) mod watch;
 
 use hook_types::EventName;
 
 use crate::failure::Failure;
+
+/// Says that this build has no screens.
+#[cfg(not(feature = "tui"))]
+pub(crate) fn without_screens() -> Failure {
+    Failure::invalid("this hookline was built without its feature `tui`, and has no screens")
+}
 
 /// The event of that name; where there is none, the nearest one is suggested.
 pub(crate) fn event_named(name: &str) -> Result<EventName, Failure> {

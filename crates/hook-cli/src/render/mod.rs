@@ -13,6 +13,6 @@ pub(crate) use difference::{judged, sum};
 pub(crate) use files::{files, trouble};
 pub(crate) use firing::firing;
 pub(crate) use hooks::{rows, table};
-pub(crate) use look::{Look, Tone, clean, first_line, indent, took};
+pub(crate) use look::{Look, Tone, clean, first_line, indent, shorten, took};
 pub(crate) use plan::plan;
 pub(crate) use review::{review, review_json};

@@ -36,6 +36,12 @@ impl Editor {
         self.text.is_empty()
     }
 
+    /// What is written.
+    #[cfg(feature = "tui")]
+    pub(crate) fn text(&self) -> String {
+        self.text.iter().collect()
+    }
+
     /// Throws the line away.
     pub(crate) fn clear(&mut self) {
         self.text.clear();

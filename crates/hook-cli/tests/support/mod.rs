@@ -5,6 +5,7 @@
 )]
 #![allow(dead_code, reason = "every test file takes what it needs of this one")]
 
+pub(crate) mod stream; // streams of hooks' messages
 pub(crate) mod terminal; // a pseudo-terminal and its screen
 
 use std::fs;
@@ -165,8 +166,13 @@ impl Scratch {
 
     /// The binary on a terminal of its own.
     pub(crate) fn terminal(&self, arguments: &[&str]) -> terminal::Terminal {
+        self.terminal_of(arguments, terminal::SIZE)
+    }
+
+    /// The binary on a terminal of so many rows and columns.
+    pub(crate) fn terminal_of(&self, arguments: &[&str], size: (u16, u16)) -> terminal::Terminal {
         let environment = self.environment();
-        terminal::Terminal::start(binary(), arguments, &self.project(), &environment)
+        terminal::Terminal::start(binary(), arguments, &self.project(), &environment, size)
     }
 }
 

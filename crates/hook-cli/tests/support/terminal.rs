@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 /// How long anything may take. Only a failure waits that long.
 pub(crate) const LIMIT: Duration = Duration::from_mins(1);
-const ROWS: u16 = 40;
-const COLUMNS: u16 = 100;
+/// How large a terminal is where nobody says otherwise: rows and columns.
+pub(crate) const SIZE: (u16, u16) = (40, 100);
 
 /// Ctrl-C, as a terminal sends it.
 pub(crate) const CTRL_C: &str = "\x03";
@@ -25,7 +25,6 @@ pub(crate) struct Terminal {
     seen: Arc<Seen>,
 }
 
-#[derive(Default)]
 struct Seen {
     state: Mutex<State>,
     changed: Condvar,
@@ -38,12 +37,16 @@ struct State {
     over: bool,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            parser: vt100::Parser::new(ROWS, COLUMNS, 1000),
+impl Seen {
+    fn new((rows, columns): (u16, u16)) -> Self {
+        let state = State {
+            parser: vt100::Parser::new(rows, columns, 1000),
             raw: Vec::new(),
             over: false,
+        };
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
         }
     }
 }
@@ -55,9 +58,10 @@ impl Terminal {
         arguments: &[&str],
         directory: &Path,
         environment: &[(String, String)],
+        size: (u16, u16),
     ) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
-        pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
+        pty.resize(pty_process::Size::new(size.0, size.1)).unwrap();
         let child = pty_process::blocking::Command::new(program)
             .args(arguments)
             .current_dir(directory)
@@ -66,7 +70,7 @@ impl Terminal {
             .env("TERM", "xterm-256color")
             .spawn(pts)
             .unwrap();
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Seen::new(size));
         let output = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap();
         let watching = Arc::clone(&seen);
         std::thread::spawn(move || watch(std::fs::File::from(output), &watching));
@@ -98,6 +102,36 @@ impl Terminal {
         })
     }
 
+    /// Waits until a text is on the screen, much longer than for anything else.
+    pub(crate) fn see_at_last(&mut self, text: &str) -> &mut Self {
+        let start = Instant::now();
+        while !self.screen().contains(text) {
+            assert!(
+                start.elapsed() < LIMIT * 10,
+                "no `{text}`:\n{}",
+                self.screen()
+            );
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self
+    }
+
+    /// The screen when what is being drawn is drawn to its end.
+    pub(crate) fn whole_screen(&mut self) -> String {
+        const END: &[u8] = b"\x1b[?2026l";
+        let start = Instant::now();
+        let mut state = self.seen.state.lock().unwrap();
+        while !state.raw.ends_with(END) {
+            let left = LIMIT.saturating_sub(start.elapsed());
+            assert!(
+                !left.is_zero() && !state.over,
+                "it is never drawn to its end"
+            );
+            state = self.seen.changed.wait_timeout(state, left).unwrap().0;
+        }
+        state.parser.screen().contents()
+    }
+
     /// Waits until the screen is as it should be.
     pub(crate) fn until(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> &mut Self {
         let start = Instant::now();
@@ -110,6 +144,25 @@ impl Terminal {
         }
         drop(state);
         self
+    }
+
+    /// Gives the terminal another size.
+    pub(crate) fn resize(&mut self, rows: u16, columns: u16) -> &mut Self {
+        let mut state = self.seen.state.lock().unwrap();
+        state.parser.screen_mut().set_size(rows, columns);
+        drop(state);
+        self.keys
+            .resize(pty_process::Size::new(rows, columns))
+            .unwrap();
+        self
+    }
+
+    /// Whether the program has left the screen as it was before: its own screen is closed, the cursor is
+    /// seen, and pastes are not marked.
+    pub(crate) fn is_given_back(&self) -> bool {
+        let state = self.seen.state.lock().unwrap();
+        let screen = state.parser.screen();
+        !screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste()
     }
 
     /// The screen as it is now.

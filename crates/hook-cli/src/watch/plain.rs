@@ -1,0 +1,110 @@
+//! Off a terminal: a line for each firing that is over, or its row for programs.
+
+use tokio::sync::mpsc::Receiver;
+
+use super::counts::{Change, Counts, Limits};
+use super::line::Line;
+use super::model::Model;
+use super::row;
+use super::source::{Fed, Source};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::render::{Look, Tone, clean};
+
+/// Prints until the stream ends.
+pub(crate) fn print(source: Source, follow: bool, output: &mut Output) -> Result<(), Failure> {
+    let name = source.name();
+    let mut fed = source.open(follow)?;
+    let mut model = Model::new(Limits::default());
+    while let Some(lines) = next(&mut fed, &name, output)? {
+        for line in lines {
+            let change = model.take(line, None);
+            tell(&model, change, output)?;
+        }
+    }
+    let open: Vec<u64> = model
+        .firings()
+        .filter(|firing| !firing.is_over())
+        .map(|firing| firing.number)
+        .collect();
+    for number in open {
+        tell(&model, Change::Over(number), output)?;
+    }
+    if !output.is_json() {
+        let look = Look::of(output);
+        output.line(&look.paint(Tone::Faint, &summary(model.counts())))?;
+    }
+    Ok(())
+}
+
+/// The next lines; nothing at the end.
+fn next(
+    fed: &mut Receiver<Fed>,
+    name: &str,
+    output: &mut Output,
+) -> Result<Option<Vec<Line>>, Failure> {
+    loop {
+        match fed.blocking_recv() {
+            Some(Fed::Lines { lines, live: _ }) => return Ok(Some(lines)),
+            Some(Fed::Missing) => {
+                output.note(&format!("note: waiting for {}", clean(name)));
+            }
+            Some(Fed::Anew) => {
+                let note = format!("note: {} was cut, or another took its place", clean(name));
+                output.note(&note);
+            }
+            Some(Fed::Failed(failure)) => return Err(failure),
+            Some(Fed::CaughtUp) => {}
+            Some(Fed::End) | None => return Ok(None),
+        }
+    }
+}
+
+fn tell(model: &Model, change: Change, output: &mut Output) -> Result<(), Failure> {
+    let (number, late) = match change {
+        Change::Counts | Change::Firing(_) => return Ok(()),
+        Change::Over(number) => (number, false),
+        Change::Late(number) => (number, true),
+    };
+    let Some(firing) = model.firing(number) else {
+        return Ok(());
+    };
+    if output.is_json() {
+        let row = row::json(firing, model.epoch());
+        return output.line(&row.to_string());
+    }
+    let look = Look::of(output);
+    let mut line = row::text(firing, model.epoch(), look);
+    if late {
+        line.push_str("  (a hook in the background has ended)");
+    }
+    output.line(&line)
+}
+
+/// What was counted, in a line.
+pub(crate) fn summary(counts: &Counts) -> String {
+    let mut words = vec![plural(counts.firings, "firing")];
+    let told = counts.verdicts.iter().filter(|(word, _)| *word != "none");
+    words.extend(
+        told.filter(|(_, count)| **count > 0)
+            .map(|(word, count)| format!("{count} {word}")),
+    );
+    if counts.failed > 0 {
+        words.push(format!("{} failed", plural(counts.failed, "hook")));
+    }
+    if counts.other > 0 {
+        words.push(plural(counts.other, "other line"));
+    }
+    if counts.unreadable > 0 {
+        words.push(format!("{} unreadable", counts.unreadable));
+    }
+    if counts.dropped > 0 {
+        words.push(format!("{} no longer kept", counts.dropped));
+    }
+    words.join(", ")
+}
+
+fn plural(count: u64, word: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{end}")
+}
