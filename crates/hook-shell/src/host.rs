@@ -59,6 +59,21 @@ impl Host {
         }
     }
 
+    /// What commands inherit: what hooks of other kinds may read, too.
+    ///
+    /// ```
+    /// use hook_shell::Host;
+    /// use process_tree::Environment;
+    ///
+    /// let environment: Environment = [("TOKEN", "x"), ("OTEL_TOKEN", "y")].into_iter().collect();
+    /// let host = Host::with_environment(environment);
+    /// assert_eq!(host.environment().get("TOKEN"), Some("x".as_ref()));
+    /// assert_eq!(host.environment().get("OTEL_TOKEN"), None);
+    /// ```
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Has a small process watch this one: when it dies, even by KILL, the commands die too.
     #[must_use]
     pub fn watched(self, watchdog: Watchdog) -> Self {

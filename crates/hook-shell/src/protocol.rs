@@ -11,7 +11,7 @@
 //! is for the log and JSON that is none is text. A refusal that can be read counts on a guard however
 //! the command ended.
 
-use hook_types::wire::{Extent, Form, Reading, read};
+use hook_types::wire::{Extent, Form, Problem, Reading, read};
 use hook_types::{
     Code, Decision, Diagnostic, Effect, EventName, ExitTwo, Field, HookEvent, HookOutput, Reply,
     Status, Stdout, SyncOutput,
@@ -116,9 +116,9 @@ fn block_a_failure(
     }
 }
 
-/// A command that did not get to its end: on a guard its refusal counts, and nothing else; output of
-/// which nobody knows what it says is one.
-fn unfinished(event: &HookEvent, reading: &Reading, status: Status) -> Reply {
+/// The reply of a hook that did not get to its end: on a guard its refusal counts, and nothing else;
+/// output of which nobody knows what it says is one.
+pub fn unfinished(event: &HookEvent, reading: &Reading, status: Status) -> Reply {
     let mut reply = Reply::with_status(status);
     if let Form::Bad(problem) = &reading.form
         && problem.blocks(event.name())
@@ -145,25 +145,32 @@ fn exited(
     if code != 0 && blocks(dialect, event.name(), code) {
         return blocked(dialect, code, collected, reading);
     }
-    match &reading.form {
-        Form::Answer(HookOutput::Sync(output)) => {
-            Reply::answer(meant(dialect, event, (**output).clone()))
-        }
-        Form::Answer(HookOutput::Async(_)) => Reply::no_opinion(),
+    let text = match &reading.form {
+        Form::Text(text) => text,
+        Form::Nothing => "",
         // What is no answer is text, where the exit code has decided.
-        Form::Bad(problem) if dialect.exit_decides() && !problem.blocks(event.name()) => {
-            printed(dialect, event.name(), code, collected, "")
-        }
-        Form::Bad(problem) => {
-            let mut reply = Reply::with_status(Status::BadOutput(problem.to_string()));
-            if problem.blocks(event.name()) {
-                reply.output = SyncOutput::deny(problem.to_string());
-            }
-            reply
-        }
-        Form::Text(text) => printed(dialect, event.name(), code, collected, text),
-        Form::Nothing => printed(dialect, event.name(), code, collected, ""),
+        Form::Bad(problem) if dialect.exit_decides() && !problem.blocks(event.name()) => "",
+        Form::Answer(output) => return answered(dialect, event, output),
+        Form::Bad(problem) => return unreadable(event, problem),
+    };
+    printed(dialect, event.name(), code, collected, text)
+}
+
+/// The reply that an answer is, however it came.
+pub fn answered(dialect: Dialect, event: &HookEvent, answer: &HookOutput) -> Reply {
+    match answer {
+        HookOutput::Sync(output) => Reply::answer(meant(dialect, event, (**output).clone())),
+        HookOutput::Async(_) => Reply::no_opinion(),
     }
+}
+
+/// The reply of a hook that said something which means to be an answer and is none, however it came.
+pub fn unreadable(event: &HookEvent, problem: &Problem) -> Reply {
+    let mut reply = Reply::with_status(Status::BadOutput(problem.to_string()));
+    if problem.blocks(event.name()) {
+        reply.output = SyncOutput::deny(problem.to_string());
+    }
+    reply
 }
 
 /// An answer in our terms: what only this dialect says by its words, and what it calls arguments.

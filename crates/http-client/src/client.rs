@@ -39,7 +39,7 @@ impl Client {
             guard.literal(request.url())?;
         }
         let client = self.of(request.url()).await?;
-        let response = client.execute(request.into_inner()).await?;
+        let response = request.built_by(client).send().await?;
         Ok(Response::new(response))
     }
 

@@ -98,12 +98,19 @@ fn causes<'a>(
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
-/// The causes that say something: the outer ones only say that there was an error.
+/// What only says that there was an error.
+const HOLLOW: [&str; 4] = [
+    "client error",
+    "error decoding",
+    "error reading a body",
+    "error sending",
+];
+
+/// The causes that say something.
 fn telling(error: &reqwest::Error) -> String {
     let mut causes: Vec<String> = causes(error).map(ToString::to_string).collect();
     causes.dedup();
-    let hollow =
-        |text: &String| text.starts_with("error sending") || text.starts_with("client error");
+    let hollow = |text: &str| HOLLOW.iter().any(|hollow| text.starts_with(hollow));
     let said: Vec<String> = causes
         .iter()
         .filter(|text| !hollow(text))

@@ -101,11 +101,14 @@ impl Request {
         &self.url
     }
 
-    pub(crate) fn into_inner(self) -> reqwest::Request {
-        let mut request = reqwest::Request::new(self.method.inner(), self.url.inner());
-        *request.headers_mut() = self.headers;
-        *request.body_mut() = self.body.map(reqwest::Body::from);
-        request
+    /// A name and a password in the URL become a header, unless there is one.
+    pub(crate) fn built_by(self, client: &reqwest::Client) -> reqwest::RequestBuilder {
+        let request = client.request(self.method.inner(), self.url.inner());
+        let request = request.headers(self.headers);
+        match self.body {
+            Some(body) => request.body(body),
+            None => request,
+        }
     }
 }
 

@@ -109,6 +109,11 @@ impl Url {
         self.0.path()
     }
 
+    /// What stands behind `?`.
+    pub fn query(&self) -> Option<&str> {
+        self.0.query()
+    }
+
     /// The whole of it. It may hold a password.
     pub fn as_str(&self) -> &str {
         self.0.as_str()

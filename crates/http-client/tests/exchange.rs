@@ -82,6 +82,18 @@ async fn a_request_is_sent_as_it_was_made() {
 }
 
 #[tokio::test]
+async fn a_password_in_the_url_becomes_a_header() {
+    let (url, asked) = says("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let url = Url::parse(&url.as_str().replace("http://", "http://me:pass@")).unwrap();
+    client().send(Request::get(url)).await.unwrap();
+    let asked = asked.await.unwrap();
+    assert!(
+        asked.contains("authorization: Basic bWU6cGFzcw==\r\n"),
+        "{asked}"
+    );
+}
+
+#[tokio::test]
 async fn a_redirect_is_an_answer() {
     let (url, _) =
         says("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n")
