@@ -61,6 +61,8 @@ codes! {
     WrongValue = "wrong-value", Error;
     /// No event has that name.
     UnknownEvent = "unknown-event", Error;
+    /// Hooks of that kind do not run on that event.
+    WrongEvent = "wrong-event", Error;
     /// No kind of hook has that name.
     UnknownType = "unknown-type", Error;
     /// Nothing here can run that kind of hook.

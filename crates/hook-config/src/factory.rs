@@ -9,6 +9,7 @@ use hook_runner::Handler;
 use hook_shell::{Host, Plugin, ServerHook, ShellHook};
 
 use crate::entry::{Action, CommandAction, Entry, Run, ServerAction};
+use crate::http_rules::HttpRules;
 
 /// What a factory may need beside the entry.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,8 @@ pub struct Setting<'a> {
     pub project: Option<&'a Path>,
     /// The user's home.
     pub home: Option<&'a Path>,
+    /// What holds for hooks that are asked over HTTP.
+    pub http: &'a HttpRules,
 }
 
 impl Setting<'_> {

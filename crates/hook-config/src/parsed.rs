@@ -159,6 +159,21 @@ pub struct Switches {
     pub plugin_options: Vec<(String, String, String)>,
     /// `strictPluginOnlyCustomization` for hooks: counts in managed files.
     pub plugins_only: Option<Switch>,
+    /// `allowedHttpHookUrls`.
+    pub http_urls: Option<Listed>,
+    /// `httpHookAllowedEnvVars`.
+    pub http_variables: Option<Listed>,
+    /// `allowedHttpHookAddresses`: counts in files that are not a project's.
+    pub http_addresses: Option<Listed>,
+}
+
+/// A list of texts, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The texts; none where it is no list of texts.
+    pub texts: Option<Vec<String>>,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// A switch, and where it stands.

@@ -6,6 +6,7 @@ use hook_runner::Layer;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::file::{ConfigFile, Origin};
+use crate::http_rules::HttpRules;
 use crate::parsed::{Switch, Switches};
 use crate::trust::Trust;
 
@@ -21,6 +22,7 @@ pub(crate) struct Rules {
     /// Plugins that are off, and why.
     plugins_off: BTreeMap<String, String>,
     tripwires_off: bool,
+    http: HttpRules,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -46,6 +48,7 @@ pub(crate) fn weight(layer: Layer) -> usize {
 impl Rules {
     pub(crate) fn of(files: &[ConfigFile], trust: &dyn Trust) -> Self {
         let mut rules = Self::default();
+        rules.http = HttpRules::of(files, trust, &mut rules.diagnostics);
         let mut disabled: Option<(usize, &Switch)> = None;
         for file in files {
             let switches = &file.parsed.switches;
@@ -167,6 +170,11 @@ impl Rules {
     /// Whether broken entries block.
     pub(crate) fn tripwires(&self) -> bool {
         !self.tripwires_off
+    }
+
+    /// What holds for hooks that are asked over HTTP.
+    pub(crate) fn http(&self) -> &HttpRules {
+        &self.http
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {

@@ -11,6 +11,7 @@ use crate::dialect::CONTRACT_TYPES;
 use crate::entry::{Action, Entry, Listen};
 use crate::factory::Setting;
 use crate::file::Origin;
+use crate::http_rules::HttpRules;
 use crate::options::Options;
 use crate::places::Places;
 
@@ -20,12 +21,17 @@ pub(super) fn handler(
     origin: &Origin,
     places: &Places,
     options: &Options,
+    http: &HttpRules,
 ) -> Result<Arc<dyn Handler>, Box<Diagnostic>> {
+    if let Some(problem) = wrong_event(entry) {
+        return Err(Box::new(problem));
+    }
     let setting = Setting {
         host: &options.host,
         plugin: origin.plugin.as_ref().map(|plugin| &plugin.plugin),
         project: places.project.as_deref(),
         home: places.home.as_deref(),
+        http,
     };
     let kinds = options.factories.kinds();
     let factory = options.factories.of(entry.action.kind());
@@ -34,6 +40,19 @@ pub(super) fn handler(
         let problem = Diagnostic::new(Code::NoFactory, why);
         Box::new(problem.at(entry.place.clone()))
     })
+}
+
+/// Events that happen before anything can be asked over the network, in the contract's order of things.
+const BEFORE_THE_NETWORK: [EventName; 2] = [EventName::SessionStart, EventName::Setup];
+
+/// Says that hooks of this type do not run on that event.
+fn wrong_event(entry: &Entry) -> Option<Diagnostic> {
+    let kind = entry.action.kind();
+    let mut events = entry.listens.iter().map(|listen| listen.event);
+    let event = events.find(|event| kind == "http" && BEFORE_THE_NETWORK.contains(event))?;
+    let message = format!("hooks of type `{kind}` do not run on {event}");
+    let problem = Diagnostic::new(Code::WrongEvent, message).at(entry.place.clone());
+    Some(problem.help("a command can post it: `curl --silent --data @- URL`"))
 }
 
 /// Says that nothing here makes hooks of that type, or that there is no such type.

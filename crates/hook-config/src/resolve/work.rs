@@ -11,6 +11,7 @@ use super::names::Names;
 use crate::diagnostic::Diagnostic;
 use crate::entry::{Entry, Listen};
 use crate::file::{ConfigFile, Origin};
+use crate::http_rules::HttpRules;
 use crate::options::Options;
 use crate::parsed::{Broken, EntryGroup};
 use crate::places::Places;
@@ -24,6 +25,7 @@ use crate::trust::Subject;
 pub(super) struct Work<'a> {
     places: &'a Places,
     options: &'a Options,
+    http: &'a HttpRules,
     /// What the failure of a broken entry means.
     on_broken: OnFailure,
     names: Names<'a>,
@@ -44,12 +46,13 @@ impl<'a> Work<'a> {
         files: &[ConfigFile],
         places: &'a Places,
         options: &'a Options,
-        rules: &Rules,
+        rules: &'a Rules,
     ) -> Self {
         let blocks = options.tripwires && rules.tripwires();
         Self {
             places,
             options,
+            http: rules.http(),
             on_broken: if blocks {
                 OnFailure::Block
             } else {
@@ -130,7 +133,7 @@ impl<'a> Work<'a> {
         entry: &Entry,
         off: Option<&str>,
     ) -> Vec<Hook> {
-        let made = make::handler(entry, origin, self.places, self.options);
+        let made = make::handler(entry, origin, self.places, self.options, self.http);
         let problem = made.as_ref().err();
         self.diagnostics
             .extend(problem.map(|problem| (**problem).clone()));

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::state::{TrustState, Why};
 use crate::entry::{Entry, Listen};
 use crate::file::{ConfigFile, Origin};
+use crate::http_rules;
 use crate::source::Place;
 
 /// What is judged: a hook, or an entry that is broken and would block a guard.
@@ -61,7 +62,8 @@ impl ConfigFile {
         }
     }
 
-    /// The switches by which a project's file takes hooks of the user's away. Elsewhere they are the
+    /// The switches by which a project's file takes hooks of the user's away, or lets hooks be asked
+    /// elsewhere. Elsewhere they are the
     /// user's or a policy's, and nobody asks.
     fn switches(&self) -> Vec<(Value, &Place)> {
         if !matches!(self.origin.layer, Layer::Project | Layer::Local) {
@@ -74,7 +76,11 @@ impl ConfigFile {
             let content = json!({"switch": "enabledPlugins", "plugin": id});
             (content, &switch.place)
         });
-        all.chain(plugins).collect()
+        let lists = http_rules::lists(switches).map(|(name, list)| {
+            let content = json!({"switch": name, "list": list.texts});
+            (content, &list.place)
+        });
+        all.chain(plugins).chain(lists).collect()
     }
 
     fn of_switch<'a>(&'a self, content: &'a Value, place: &'a Place) -> Subject<'a> {

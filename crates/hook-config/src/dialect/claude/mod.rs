@@ -16,7 +16,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::fields::Fields;
 use crate::document::{Document, Json, Member, Node};
 use crate::entry::Listen;
-use crate::parsed::{Broken, Parsed, Switch};
+use crate::parsed::{Broken, Listed, Parsed, Switch};
 
 /// Which keys count beyond the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +102,14 @@ impl<'a> Reading<'a> {
                     place: fields.at(node),
                 })
             });
+        let mut list = |key| {
+            let place = fields.any(key).map(|node| fields.at(node))?;
+            let texts = fields.texts(key);
+            Some(Listed { texts, place })
+        };
+        switches.http_urls = list("allowedHttpHookUrls");
+        switches.http_variables = list("httpHookAllowedEnvVars");
+        switches.http_addresses = list("allowedHttpHookAddresses");
         let configs = fields.any("pluginConfigs").and_then(Node::as_object);
         for member in configs.unwrap_or_default() {
             let options = member.value.get("options").and_then(Node::as_object);
