@@ -108,7 +108,7 @@ pub use session::{Interrupt, Prompt, Session, Start, SwitchRefused};
 pub use subagent::Subagent;
 pub use task::{Task, TaskList, TaskStatus};
 pub use tool::{Access, Effect, Tool, ToolContext, ToolError, ToolOutput};
-pub use toolbox::Toolbox;
+pub use toolbox::{ToolSource, Toolbox};
 pub use tools::{InvalidInput, ReadFiles};
 pub use transcript::{FileTranscripts, NoTranscripts, ResumeError, TranscriptStore};
 pub use voice::{AgentEvents, Arrival, Observer};

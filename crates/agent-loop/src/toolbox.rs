@@ -13,12 +13,52 @@ use crate::tools::schema::{InvalidInput, Schema};
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: Vec<Arc<Entry>>,
+    sources: Vec<Known>,
 }
 
 struct Entry {
     tool: Arc<dyn Tool>,
     schema: Schema,
     spec: ToolSpec,
+    /// Whether a source has it, and may take it away.
+    lent: bool,
+}
+
+/// Tools that come and go while a session runs, such as those of a server. The loop looks at them before
+/// each request to the model.
+///
+/// ```
+/// use std::sync::Arc;
+/// use agent_loop::{Tool, Toolbox, ToolSource};
+///
+/// struct Workshop;
+///
+/// impl ToolSource for Workshop {
+///     fn version(&self) -> u64 {
+///         0
+///     }
+///
+///     fn tools(&self) -> Vec<Arc<dyn Tool>> {
+///         Vec::new()
+///     }
+/// }
+///
+/// let tools = Toolbox::standard().with_source(Arc::new(Workshop));
+/// assert!(tools.names().any(|name| name == "Bash"));
+/// ```
+pub trait ToolSource: Send + Sync + 'static {
+    /// Another number whenever the tools are not what they were.
+    fn version(&self) -> u64;
+
+    /// The tools there are now.
+    fn tools(&self) -> Vec<Arc<dyn Tool>>;
+}
+
+/// A source, and what was last seen of it.
+#[derive(Clone)]
+struct Known {
+    source: Arc<dyn ToolSource>,
+    seen: Option<u64>,
 }
 
 impl Toolbox {
@@ -36,16 +76,39 @@ impl Toolbox {
 
     /// Adds a tool, in place of one of the same name.
     pub fn add(&mut self, tool: Arc<dyn Tool>) {
-        let spec = ToolSpec {
-            name: tool.name().to_owned(),
-            description: tool.description().to_owned(),
-            input_schema: tool.input_schema(),
-        };
-        let schema = Schema::compile(&spec.input_schema);
-        let entry = Arc::new(Entry { tool, schema, spec });
+        let entry = Arc::new(Entry::new(tool, false));
         match self.place(&entry.spec.name) {
             Some(place) => self.tools[place] = entry,
             None => self.tools.push(entry),
+        }
+    }
+
+    /// Adds whatever tools a source has, behind all others. None of them takes the place of another.
+    #[must_use]
+    pub fn with_source(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.sources.push(Known { source, seen: None });
+        self.refresh();
+        self
+    }
+
+    /// Looks what the sources have now.
+    pub(crate) fn refresh(&mut self) {
+        let mut changed = false;
+        for known in &mut self.sources {
+            let now = Some(known.source.version());
+            changed |= known.seen != now;
+            known.seen = now;
+        }
+        if !changed {
+            return;
+        }
+        self.tools.retain(|entry| !entry.lent);
+        let sources = self.sources.iter();
+        let lent: Vec<_> = sources.flat_map(|known| known.source.tools()).collect();
+        for tool in lent {
+            if self.place(tool.name()).is_none() {
+                self.tools.push(Arc::new(Entry::new(tool, true)));
+            }
         }
     }
 
@@ -56,8 +119,10 @@ impl Toolbox {
         self
     }
 
-    /// Keeps the tools whose names fit.
+    /// Keeps the tools whose names fit, of those that there are now: sources add nothing any more.
     pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.refresh();
+        self.sources.clear();
         self.tools.retain(|entry| keep(&entry.spec.name));
     }
 
@@ -85,6 +150,22 @@ impl Toolbox {
         match self.place(name) {
             Some(place) => self.tools[place].schema.check(input),
             None => Err(InvalidInput::no_such_tool(name, self.names())),
+        }
+    }
+}
+
+impl Entry {
+    fn new(tool: Arc<dyn Tool>, lent: bool) -> Self {
+        let spec = ToolSpec {
+            name: tool.name().to_owned(),
+            description: tool.description().to_owned(),
+            input_schema: tool.input_schema(),
+        };
+        Self {
+            schema: Schema::compile(&spec.input_schema),
+            tool,
+            spec,
+            lent,
         }
     }
 }

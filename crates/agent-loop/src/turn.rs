@@ -86,6 +86,7 @@ impl Thread {
         self.hand_over_what_waits().await?;
         self.requests += 1;
         self.shared.asked_model();
+        self.tools.refresh();
         let asking = Asking {
             firing: &self.firing,
             model: &*self.model,

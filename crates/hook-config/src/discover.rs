@@ -92,7 +92,7 @@ pub(crate) fn open_document(document: Document, origin: Origin, known: Known) ->
 }
 
 /// A file as JSON that is no file of hooks.
-pub(crate) fn read_file(path: &Path) -> Result<Document, Box<Diagnostic>> {
+pub fn read_file(path: &Path) -> Result<Document, Box<Diagnostic>> {
     let bytes = slurp(path).map_err(|error| Box::new(cannot_read(path, &error)))?;
     read(path, &bytes)
 }

@@ -46,7 +46,7 @@ mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use dialect::{Format, Guess, guess, parse};
-pub use discover::{Known, discover, open};
+pub use discover::{Known, discover, open, read_file};
 pub use document::{Document, Json, Member, Node};
 pub use edit::{Edit, EditError, Step};
 pub use entry::{Action, CommandAction, Entry, Listen, Run, ServerAction};

@@ -85,6 +85,8 @@ struct Splitter {
     line: Vec<u8>,
     limit: usize,
     truncated: bool,
+    /// The rest of a line that was handed out already, since it may never end.
+    skipping: bool,
 }
 
 impl Splitter {
@@ -95,6 +97,7 @@ impl Splitter {
             line: Vec::new(),
             limit,
             truncated: false,
+            skipping: false,
         }
     }
 
@@ -106,7 +109,11 @@ impl Splitter {
         &mut self.chunk
     }
 
+    /// A line that is longer than the limit is handed out as soon as that is known.
     fn next(&mut self) -> Option<Line> {
+        if self.skipping {
+            self.skip()?;
+        }
         let fresh = &self.chunk[self.taken..];
         let end = fresh.iter().position(|&byte| byte == b'\n');
         let part = &fresh[..end.unwrap_or(fresh.len())];
@@ -114,9 +121,21 @@ impl Splitter {
         self.truncated |= part.len() > room;
         self.line.extend_from_slice(&part[..part.len().min(room)]);
         self.taken += part.len();
-        end?;
-        self.taken += 1;
+        match end {
+            Some(_) => self.taken += 1,
+            None if self.truncated => self.skipping = true,
+            None => return None,
+        }
         Some(self.finish())
+    }
+
+    /// Passes over the rest of a line; nothing where it goes on.
+    fn skip(&mut self) -> Option<()> {
+        let fresh = &self.chunk[self.taken..];
+        let end = fresh.iter().position(|&byte| byte == b'\n');
+        self.taken += end.map_or(fresh.len(), |end| end + 1);
+        self.skipping = end.is_none();
+        end.map(|_| ())
     }
 
     /// What came after the last line break.
@@ -175,6 +194,24 @@ mod tests {
     fn a_long_line_is_cut_and_the_next_one_is_whole() {
         let want = vec![("abcd".to_owned(), true), ("xy".to_owned(), false)];
         assert_eq!(lines(4, &["abc", "def", "ghi\nx", "y\n"]), want);
+    }
+
+    #[test]
+    fn a_line_without_end_is_handed_out_once_and_at_once() {
+        let mut splitter = Splitter::new(4);
+        splitter.chunk().extend_from_slice(b"abcdef");
+        let cut = splitter.next().map(|line| (line.text, line.truncated));
+        assert_eq!(cut, Some(("abcd".to_owned(), true)));
+        for _ in 0..3 {
+            splitter.chunk().extend_from_slice(b"and so on");
+            assert_eq!(splitter.next(), None);
+        }
+        assert_eq!(splitter.rest(), None);
+        splitter.chunk().extend_from_slice(b"\nnext\n");
+        assert_eq!(
+            splitter.next().map(|line| line.text),
+            Some("next".to_owned())
+        );
     }
 
     #[test]

@@ -202,6 +202,7 @@ impl Session {
     pub(super) fn open(&mut self, source: SessionSource, opening: Opening) {
         self.first_message.clone_from(&opening.first_message);
         self.halted = self.thread.begin(opening).map(|halt| halt.said().text);
+        self.thread.tools.refresh();
         let tools = self.thread.tools.names().map(str::to_owned).collect();
         self.thread.firing.tell(AgentEventKind::SessionStarted {
             session_id: self.id().clone(),
