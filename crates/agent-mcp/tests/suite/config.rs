@@ -132,7 +132,7 @@ fn every_mistake_has_its_place_and_takes_no_other_server_away() {
     for (entry, want) in rows {
         let found = read(&format!(
             r#"{{"mcpServers": {{"a": {{"command": "x"}}, {}"b": {entry}}}}}"#,
-            " ".repeat(6)
+            " ".repeat(10)
         ));
         let said: Vec<String> = found.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(said, [format!("--mcp-config:{want}")], "{entry}");
@@ -147,10 +147,12 @@ fn every_mistake_has_its_place_and_takes_no_other_server_away() {
 
 #[test]
 fn a_key_that_is_misspelt_is_pointed_out() {
-    let found = one(&json!({"command": "x", "arg": ["y"]}));
+    let found = one(&json!({"command": "x", "heders": {}}));
     let said = found.diagnostics[0].to_string();
     assert!(
-        said.ends_with("warning[unknown-key]: no key of a server is called `arg`; write \"args\""),
+        said.ends_with(
+            "warning[unknown-key]: no key of a server is called `heders`; write \"headers\""
+        ),
         "{said}"
     );
     assert_eq!(found.configs().len(), 1);
