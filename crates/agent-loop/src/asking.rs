@@ -14,9 +14,12 @@ use crate::apply::model::{BeforeRequest, Selection, after_response, before_reque
 use crate::conversation::{Block, ChatMessage, Role, ToolCall};
 use crate::event::AgentEventKind;
 use crate::firing::{Firing, Interrupted};
-use crate::model::{Model, ModelError, ModelEvent, ModelRequest, StopReason, ToolChoice, Usage};
+use crate::limits::Limits;
+use crate::model::{Model, ModelEvent, ModelRequest, StopReason, ToolChoice, Usage};
+use crate::model_error::{ModelError, Trouble};
 use crate::said::Said;
 use crate::shared::lock;
+use crate::tokens::bytes_of;
 use crate::wire::{read_request, read_response, write_request, write_response};
 
 /// What a request came to.
@@ -73,7 +76,7 @@ impl Reply {
 pub(crate) struct Asking<'a> {
     pub(crate) firing: &'a Firing,
     pub(crate) model: &'a dyn Model,
-    pub(crate) retries: u32,
+    pub(crate) limits: &'a Limits,
     /// What has arrived of the reply, for a turn that is interrupted in the middle.
     pub(crate) partial: &'a Mutex<String>,
 }
@@ -158,8 +161,8 @@ impl Asking<'_> {
         self.after(&request, reply, started.elapsed()).await
     }
 
-    /// Streams a reply; a request that the service says to send again is sent again, as long as nothing
-    /// of the reply has come.
+    /// Streams a reply; a request that failed in a way that may pass is sent again, as long as nobody has
+    /// seen anything of the reply.
     async fn stream(
         &self,
         request: &ModelRequest,
@@ -171,7 +174,8 @@ impl Asking<'_> {
                 Err(error) => error,
             };
             let begun = !lock(self.partial).is_empty();
-            let Some(wait) = error.retry_after.filter(|_| tries < self.retries && !begun) else {
+            let wait = self.limits.wait_before_retry(&error, tries);
+            let Some(wait) = wait.filter(|_| !begun) else {
                 return Ok(Err(error));
             };
             tries += 1;
@@ -197,6 +201,7 @@ impl Asking<'_> {
             Err(error) => return Ok(Err(error)),
         };
         let mut reply = Reply::default();
+        let mut room = self.limits.reply_bytes;
         let mut first = true;
         while let Some(next) = self.interruptible(stream.next()).await? {
             if std::mem::take(&mut first) {
@@ -205,7 +210,13 @@ impl Asking<'_> {
                 self.firing.hear(event).await?;
             }
             match next {
-                Ok(event) => self.arrived(&mut reply, event),
+                Ok(event) => {
+                    let Some(left) = room.checked_sub(size(&event)) else {
+                        return Ok(Err(too_large(self.limits.reply_bytes)));
+                    };
+                    room = left;
+                    self.arrived(&mut reply, event);
+                }
                 Err(error) => return Ok(Err(error)),
             }
         }
@@ -277,6 +288,21 @@ impl Asking<'_> {
 fn names(request: &ModelRequest) -> Vec<String> {
     let tools = request.tools.iter();
     tools.map(|tool| tool.name.clone()).collect()
+}
+
+/// How much of a reply that is, about.
+fn size(event: &ModelEvent) -> usize {
+    match event {
+        ModelEvent::Text(text) => text.len(),
+        ModelEvent::ToolCall(call) => call.name.len() + bytes_of(&call.input),
+        ModelEvent::Block(value) => bytes_of(value),
+        ModelEvent::Usage(_) | ModelEvent::Stop(_) => 0,
+    }
+}
+
+fn too_large(most: usize) -> ModelError {
+    let message = format!("the reply is larger than {most} bytes, and was not read on");
+    ModelError::of(Trouble::ReplyTooLarge, message)
 }
 
 fn no_reply(event: &str) -> ModelError {

@@ -136,7 +136,7 @@ impl Thread {
         let asking = Asking {
             firing: &self.firing,
             model: &*self.model,
-            retries: self.shared.parts.limits.retries,
+            limits: &self.shared.parts.limits,
             partial: &std::sync::Mutex::default(),
         };
         Ok(match asking.ask(request).await? {

@@ -63,10 +63,12 @@ mod instructions; // instructions from files
 mod late; // answers that come after their firing
 mod limits; // how far an agent may go
 mod model; // the model: request in, stream out
+mod model_error; // why there is no reply
 mod pending; // what waits for the next request
 pub mod permission; // may a call happen?
 mod reception; // around whoever answers for the user
 mod result; // what a turn came to
+mod retry; // when a request is sent again
 mod said; // what hooks say to the model, marked and escaped
 mod scripted; // a model that follows a script
 mod session; // start, turns, end
@@ -95,11 +97,12 @@ pub use event::{AgentEvent, AgentEventKind};
 pub use firing::{Firing, Interrupted};
 pub use host::{ExpansionStep, Host, TeammateStep};
 pub use instructions::Instructions;
-pub use limits::Limits;
+pub use limits::{LARGEST_REPLY, Limits};
 pub use model::{
-    Model, ModelError, ModelEvent, ModelRequest, Price, ReplyStream, StopReason, ToolChoice,
-    ToolSpec, Usage, reply_with,
+    Model, ModelEvent, ModelRequest, Price, ReplyStream, StopReason, ToolChoice, ToolSpec, Usage,
+    reply_with,
 };
+pub use model_error::{ModelError, Trouble};
 pub use permission::{Approval, Approver, Nobody, Permissions, Question};
 pub use result::{Denial, Ending, TurnResult};
 pub use said::{Manner, Said};

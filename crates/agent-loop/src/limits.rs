@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// How large one reply of a model may be, unless told otherwise: 16 MiB. Models write less than one.
+pub const LARGEST_REPLY: usize = 16 << 20;
+
 /// How far an agent may go by itself.
 ///
 /// ```
@@ -22,8 +25,13 @@ pub struct Limits {
     /// How full the context may become, as a share of the model's window, before it is summarised.
     /// Default: 0.8.
     pub context: f64,
-    /// How often a request is sent again that the service says to send again. Default: 3.
+    /// How often a request is sent again that failed in a way that may pass. Default: 5.
     pub retries: u32,
+    /// How long to wait before a request is sent again, at most; a service that wants more has failed.
+    /// Default: 60 seconds.
+    pub longest_wait: Duration,
+    /// How large one reply may be, in bytes of text, calls and other blocks. Default: [`LARGEST_REPLY`].
+    pub reply_bytes: usize,
     /// How long a tool has to end after an interruption. Default: 5 seconds.
     pub tool_grace: Duration,
     /// How long a question may stay unanswered before the user is notified. Default: 6 seconds.
@@ -39,7 +47,9 @@ impl Default for Limits {
             stop_hooks: 8,
             calls_at_once: 10,
             context: 0.8,
-            retries: 3,
+            retries: 5,
+            longest_wait: Duration::from_mins(1),
+            reply_bytes: LARGEST_REPLY,
             tool_grace: Duration::from_secs(5),
             notify_after: Duration::from_secs(6),
             closing: Duration::from_secs(1),

@@ -1,14 +1,13 @@
 //! The model: a request in, a stream of events out.
 
 use std::fmt;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use hook_types::StopError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::conversation::{ChatMessage, ToolCall};
+use crate::model_error::ModelError;
 
 /// Whoever answers: a model over the network, a script, something of your own.
 ///
@@ -252,36 +251,5 @@ impl Price {
             .iter()
             .map(|(tokens, price)| *tokens as f64 * price / 1_000_000.0)
             .sum()
-    }
-}
-
-/// Why there is no reply, or no whole one.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}: {message}")]
-#[non_exhaustive]
-pub struct ModelError {
-    /// What kind of error, in the words of the `StopFailure` event.
-    pub kind: StopError,
-    /// What the service said.
-    pub message: String,
-    /// When it is worth trying again.
-    pub retry_after: Option<Duration>,
-}
-
-impl ModelError {
-    /// An error of a kind, and what the service said.
-    pub fn new(kind: StopError, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            retry_after: None,
-        }
-    }
-
-    /// Says when it is worth trying again.
-    #[must_use]
-    pub fn retry_after(mut self, wait: Duration) -> Self {
-        self.retry_after = Some(wait);
-        self
     }
 }

@@ -6,7 +6,8 @@ use hook_types::{SessionId, ToolUseId};
 use serde_json::Value;
 
 use crate::conversation::ToolCall;
-use crate::model::{ModelError, Usage};
+use crate::model::Usage;
+use crate::model_error::ModelError;
 
 /// What a turn came to.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,8 @@ use crate::batch::BatchEnd;
 use crate::call::Done;
 use crate::conversation::{Block, Role, ToolCall, ToolResult};
 use crate::firing::Interrupted;
-use crate::model::{ModelError, ModelRequest, StopReason};
+use crate::model::{ModelRequest, StopReason};
+use crate::model_error::ModelError;
 use crate::result::Ending;
 use crate::shared::lock;
 use crate::thread::{Draft, Thread};
@@ -90,7 +91,7 @@ impl Thread {
         let asking = Asking {
             firing: &self.firing,
             model: &*self.model,
-            retries: self.shared.parts.limits.retries,
+            limits: &self.shared.parts.limits,
             partial: &self.partial,
         };
         match asking.ask(self.request()).await? {

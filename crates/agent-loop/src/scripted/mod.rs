@@ -42,7 +42,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hook_types::StopError;
 
-use crate::model::{Model, ModelError, ModelEvent, ModelRequest, ReplyStream};
+use crate::model::{Model, ModelEvent, ModelRequest, ReplyStream};
+use crate::model_error::ModelError;
 use crate::shared::lock;
 
 /// A model that follows a script. Clones are the same model.

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::expect::Expectation;
 use crate::conversation::ToolCall;
-use crate::model::{ModelError, ModelEvent, StopReason, Usage};
+use crate::model::{ModelEvent, StopReason, Usage};
+use crate::model_error::ModelError;
 
 /// Why a text is no script.
 #[derive(Debug, thiserror::Error)]

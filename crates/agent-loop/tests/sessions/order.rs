@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent_loop::{Block, Ending, Instructions, Limits, ModelError, Scene, StopReason};
+use agent_loop::{Block, Ending, Instructions, Limits, ModelError, Scene, StopReason, Trouble};
 use hook_runner::HookSet;
 use hook_types::{
     EndReason, Event, EventName, SessionEnd, SessionStart, SetupTrigger, StopError, StopFailure,
@@ -224,4 +224,25 @@ async fn a_hook_cannot_pass_for_the_user() {
     let said = content[1].as_text().unwrap();
     assert_eq!(said.matches("</system-reminder>").count(), 1);
     assert!(said.ends_with("</system-reminder>"));
+}
+
+#[tokio::test]
+async fn a_reply_that_does_not_end_is_cut_off_and_is_a_failure() {
+    let recorder = Recorder::default();
+    let words = Scene::say("and on and on and on");
+    let stage = stage_with([words], |builder| {
+        builder
+            .limits(Limits {
+                reply_bytes: 10,
+                ..Limits::default()
+            })
+            .runner(Arc::new(recorder.clone()))
+    });
+    let result = stage.agent.run("go").await;
+    let Ending::Failed(error) = result.ending else {
+        panic!("{:?}", result.ending);
+    };
+    assert_eq!(error.trouble, Some(Trouble::ReplyTooLarge));
+    assert!(recorder.names().contains(&"StopFailure"));
+    assert!(!recorder.names().contains(&"Stop"));
 }
