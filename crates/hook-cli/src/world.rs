@@ -41,6 +41,13 @@ impl World {
         (!value.is_empty()).then_some(value)
     }
 
+    /// Every variable that is text, with its name.
+    #[cfg(feature = "network")]
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let variables = self.variables.iter();
+        variables.filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)))
+    }
+
     /// The user's home.
     pub fn home(&self) -> Option<PathBuf> {
         self.variable("HOME").map(PathBuf::from)

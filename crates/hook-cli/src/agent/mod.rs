@@ -15,6 +15,7 @@ mod fresh; // files that change while the agent runs
 mod headless; // one prompt, one result
 mod hook_events; // which of the hooks' messages programs are sent
 mod models; // the kinds of models
+mod network_models; // those that are asked over the network
 mod outcome; // what a turn came to, for scripts and programs
 mod quiet; // what is said beside a result
 mod screen; // a terminal's last row

@@ -8,6 +8,7 @@ use agent_loop::{
 };
 use async_trait::async_trait;
 
+use super::network_models as network;
 use crate::failure::Failure;
 use crate::world::World;
 
@@ -22,7 +23,7 @@ struct Kind {
     open: fn(&str, &World) -> Opened,
 }
 
-type Opened = Result<Arc<dyn Model>, Failure>;
+pub(super) type Opened = Result<Arc<dyn Model>, Failure>;
 
 /// Every kind.
 const KINDS: &[Kind] = &[
@@ -36,13 +37,13 @@ const KINDS: &[Kind] = &[
         name: "anthropic",
         argument: "NAME",
         about: "a model of Anthropic's",
-        open: |_, _| Err(unavailable("anthropic")),
+        open: network::anthropic,
     },
     Kind {
         name: "openai",
         argument: "NAME",
         about: "a model of OpenAI's, or of a server that speaks the same",
-        open: |_, _| Err(unavailable("openai")),
+        open: network::openai,
     },
 ];
 
@@ -81,13 +82,6 @@ fn choices() -> String {
         .iter()
         .map(|kind| format!("{}:{}", kind.name, kind.argument));
     format!("--model takes {}", kinds.collect::<Vec<_>>().join(", "))
-}
-
-fn unavailable(kind: &str) -> Failure {
-    let wrong = format!("this build of hookline has no models of the kind `{kind}`");
-    let help = "build it with them: cargo install --path crates/hook-cli --features network; or play a \
-        script, without key or network: --model scripted:FILE";
-    Failure::invalid(wrong).help(help)
 }
 
 fn scripted(file: &str, world: &World) -> Opened {

@@ -137,8 +137,19 @@ impl Scratch {
 
     /// Runs the binary to its end, with something on stdin.
     pub(crate) fn run_with(&self, arguments: &[&str], stdin: &str) -> Printed {
+        self.run_in(arguments, stdin, &[])
+    }
+
+    /// Runs the binary to its end, with something on stdin and more in its environment.
+    pub(crate) fn run_in(
+        &self,
+        arguments: &[&str],
+        stdin: &str,
+        variables: &[(&str, &str)],
+    ) -> Printed {
         let mut child = self
             .command(arguments)
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
