@@ -197,7 +197,7 @@ fn a_line_that_is_not_understood_is_told_of_and_counted() {
     let stop = json!({"hook_event_name": "Stop", "stop_hook_active": false});
     let text = format!("{stop}\n{{\"hook_event_name\": \"Stoop\"}}\nhello\n{stop}\n{{\"hook_ev");
     scratch.write("inputs.jsonl", &text);
-    let printed = scratch.run(&["record", "s.jsonl", "--from", "inputs.jsonl"]);
+    let printed = scratch.run(&["record", "s.jsonl", "--trust", "--from", "inputs.jsonl"]);
     assert_eq!(printed.code, Some(0), "{printed:?}");
     insta::assert_snapshot!(printed.stderr, @r"
     note: line 2: no event is called `Stoop`; did you mean `Stop`?
@@ -311,8 +311,8 @@ fn what_cannot_be_recorded_is_an_error_that_helps() {
             "nothing in these lines",
         ),
         (
-            &["record", "none/s.jsonl", "--from", "stop.jsonl"],
-            "cannot write none/s.jsonl",
+            &["record", "script.json/s.jsonl", "--from", "stop.jsonl"],
+            "cannot write script.json/s.jsonl",
         ),
         (
             &["record", "s.jsonl", "--from", "stop.jsonl", "--redact", "("],

@@ -153,6 +153,9 @@ fn lines(asked: &Record, plan: Plan, world: &World, output: &mut Output) -> Resu
             .help("a line is what a hook was told, or one of a stream or of a transcript; --format says which"));
     }
     let project = asked.config.load_watched(world)?;
+    if let Some(note) = crate::agent::waiting(&project.loaded.report) {
+        output.note(&format!("note: {note}"));
+    }
     let kind = source.kind.unwrap_or(Kind::Inputs);
     let book = plan.open(kind.as_str(), &project.root, world)?;
     let Some(odd) = fire(source, &project, &book, world, output)? else {

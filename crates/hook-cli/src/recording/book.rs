@@ -84,6 +84,8 @@ impl Plan {
         }
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let folder = self.path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        folder.map_err(|why| Failure::unwritable(&self.path, why))?;
         let file = options.open(&self.path).map_err(|why| {
             if why.kind() == io::ErrorKind::AlreadyExists {
                 Failure::unwritable(&self.path, "it is there already").help("--force replaces it")

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::shapes;
 use super::volatile::{IDS, TIMES, leading_placeholder, placeholder};
 
-/// The shortest id that is looked for in running text; a shorter one is only replaced in its field.
+/// The shortest id that is made up by a machine. A shorter one, or one without a digit, says something to
+/// somebody, is the same in every session, and stands in a text by accident.
 const SHORTEST: usize = 8;
 
 /// What stands for what in one session.
@@ -54,9 +55,8 @@ impl Names {
     pub(crate) fn learn(&mut self, input: &Value) {
         for (path, kind) in IDS {
             for text in texts_at(input, path) {
-                let told = text.is_empty() || leading_placeholder(text) == Some(text);
                 let of_kind = self.known.iter().filter(|known| known.kind == kind);
-                if told || of_kind.clone().any(|known| known.text == text) {
+                if !is_volatile(text) || of_kind.clone().any(|known| known.text == text) {
                     continue;
                 }
                 let next = of_kind.count() + 1;
@@ -114,7 +114,7 @@ impl Names {
 
     /// A text without the names of this session. One pass: what has been replaced is not looked at again.
     fn named(&self, text: &str) -> String {
-        let fits = |known: &&Known| text.contains(known.text.as_str()) && known.is_in_text();
+        let fits = |known: &&Known| text.contains(known.text.as_str());
         let mut here: Vec<&Known> = self.known.iter().filter(fits).collect();
         here.sort_by_key(|known| std::cmp::Reverse(known.text.len()));
         if here.is_empty() {
@@ -166,13 +166,6 @@ impl Known {
         self.text.starts_with('/')
     }
 
-    /// Whether it is looked for in running text: one that is too short stands there by accident.
-    fn is_in_text(&self) -> bool {
-        let telling =
-            self.text.len() >= SHORTEST && self.text.bytes().any(|byte| byte.is_ascii_digit());
-        self.is_path() || telling
-    }
-
     /// Whether it stands at the beginning of `rest`, and is not a part of something longer.
     fn is_at(&self, before: Before, rest: &str) -> bool {
         let Some(after) = rest.strip_prefix(self.text.as_str()) else {
@@ -193,6 +186,13 @@ impl Known {
         };
         begins && ends
     }
+}
+
+/// Whether an id is another one in every session.
+fn is_volatile(id: &str) -> bool {
+    let made_up = id.len() >= SHORTEST && id.bytes().any(|byte| byte.is_ascii_digit());
+    let is_path = id.len() > 1 && id.starts_with('/');
+    (made_up || is_path) && leading_placeholder(id) != Some(id)
 }
 
 /// The texts at a path; `*` is every element of a list.

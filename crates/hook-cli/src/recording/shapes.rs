@@ -51,6 +51,11 @@ mod tests {
             ("Mon Nov 16 18:35:54 UTC 2026", "<time>"),
             ("Mon, 16 Nov 2026 18:35:54 GMT", "<time>"),
             ("[18:35:54] no", "[<time>] no"),
+            ("started 1794857442639932702", "started <time>"),
+            (
+                "at 1794857442.5, for 1200000000",
+                "at <time>, for 1200000000",
+            ),
             ("2 tests in 0.31s", "2 tests in <duration>"),
             ("took 12 ms", "took <duration>"),
             ("wrote <tmp>/tmp.x8Yz/out.txt", "wrote <tmp>/<name>/out.txt"),

@@ -1,8 +1,8 @@
 //! Files that hooks look at and tools make: written down as they come and go, and put in place again.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use serde_json::{Map, Value};
 
@@ -52,6 +52,8 @@ fn read(path: &Path) -> Option<String> {
 pub(crate) struct Props {
     root: PathBuf,
     placed: Vec<PathBuf>,
+    /// Folders that were made for them, the outermost first.
+    folders: Vec<PathBuf>,
 }
 
 impl Props {
@@ -59,6 +61,7 @@ impl Props {
         Self {
             root: root.to_owned(),
             placed: Vec::new(),
+            folders: Vec::new(),
         }
     }
 
@@ -82,12 +85,7 @@ impl Props {
         for (name, text) in files {
             let path = self.inside(name)?;
             let done = match text.as_str() {
-                Some(text) => {
-                    self.placed.push(path.clone());
-                    path.parent()
-                        .map_or(Ok(()), fs::create_dir_all)
-                        .and_then(|()| fs::write(&path, text))
-                }
+                Some(text) => self.place(&path, text),
                 None if self.placed.contains(&path) => fs::remove_file(&path),
                 None => Ok(()),
             };
@@ -96,16 +94,34 @@ impl Props {
         Ok(())
     }
 
-    /// A path of the project: a recording writes nowhere else.
+    fn place(&mut self, path: &Path, text: &str) -> io::Result<()> {
+        let folders = path.ancestors().skip(1);
+        let missing: Vec<&Path> = folders.take_while(|folder| !folder.exists()).collect();
+        for folder in missing.into_iter().rev() {
+            fs::create_dir(folder)?;
+            self.folders.push(folder.to_owned());
+        }
+        self.placed.push(path.to_owned());
+        fs::write(path, text)
+    }
+
+    /// A path of the project: a recording writes nowhere else, not by way of a link either.
     fn inside(&self, name: &str) -> Result<PathBuf, Failure> {
         let path = Path::new(name);
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        if name.is_empty() || !path.components().all(plain) {
+        let whole = self.root.join(path);
+        let folder = whole.ancestors().skip(1).find(|folder| folder.exists());
+        let real = |path: &Path| path.canonicalize().ok();
+        let leads_here = match (folder.and_then(real), real(&self.root)) {
+            (Some(folder), Some(root)) => folder.starts_with(root),
+            (_, None) | (None, _) => false,
+        };
+        if name.is_empty() || !leads_here || !path.components().all(plain) {
             return Err(Failure::invalid(format!(
                 "the recording wants to write `{name}`, which is not a file of the project"
             )));
         }
-        Ok(self.root.join(path))
+        Ok(whole)
     }
 }
 
@@ -114,6 +130,10 @@ impl Drop for Props {
         for path in &self.placed {
             // One that a hook has taken away is away.
             let _ = fs::remove_file(path);
+        }
+        for folder in self.folders.iter().rev() {
+            // One that a hook has put something into stays.
+            let _ = fs::remove_dir(folder);
         }
     }
 }
@@ -148,7 +168,7 @@ mod tests {
         props.apply(&files(json!({"c": null}))).unwrap();
         assert!(!there("c"));
         drop(props);
-        assert!(!there("a/b"));
+        assert!(!there("a/b") && !there("a"));
         fs::write(root.path().join("mine"), "").unwrap();
         let mut props = Props::new(root.path());
         assert!(props.check([&"mine".to_owned()].into_iter()).is_err());
@@ -160,8 +180,10 @@ mod tests {
     fn a_recording_writes_nothing_outside_of_the_project() {
         let root = tempfile::tempdir().unwrap();
         let props = Props::new(root.path());
-        for name in ["../x", "/etc/passwd", "a/../../x", "", "."] {
+        std::os::unix::fs::symlink("/tmp", root.path().join("link")).unwrap();
+        for name in ["../x", "/etc/passwd", "a/../../x", "", ".", "link/x"] {
             assert!(props.inside(name).is_err(), "{name}");
         }
+        assert!(props.inside("a/b/c").is_ok());
     }
 }

@@ -73,8 +73,8 @@ impl Invented {
             "transcript" | "agent-transcript" | "scratchpad" => {
                 self.folder.path().join(name).display().to_string()
             }
-            "call" => format!("toolu_replayed_{name}"),
-            _ => format!("replayed-{name}-{}", self.session),
+            "call" => format!("toolu_01_{}_{name}", self.session.as_str().replace('-', "")),
+            _ => format!("{}-{name}", self.session),
         }
     }
 }

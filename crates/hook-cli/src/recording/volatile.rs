@@ -30,7 +30,7 @@ pub(super) const IDS: [(&[&str], &str); 12] = [
 pub(super) const TIMES: [&str; 2] = ["duration_ms", "seconds_since_last_response"];
 
 /// What looks volatile in an answer, and what stands for it. What the input says itself is left alone.
-pub(super) const SHAPES: [(&str, &str); 7] = [
+pub(super) const SHAPES: [(&str, &str); 8] = [
     (
         r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
         "<uuid>",
@@ -44,6 +44,8 @@ pub(super) const SHAPES: [(&str, &str); 7] = [
         "<time>",
     ),
     (r"\b\d{2}:\d{2}:\d{2}(?:\.\d+)?\b", "<time>"),
+    // Seconds since 1970, and parts of them.
+    (r"\b1[4-9]\d{8}(?:\.\d+|\d{3}|\d{6}|\d{9})?\b", "<time>"),
     (
         r"\b(?:\d+m)?\d+\.\d+ ?(?:ns|µs|us|ms|s|secs?|seconds)\b",
         "<duration>",
