@@ -1,6 +1,8 @@
 //! What is called what: the volatile things of a session become placeholders, and placeholders
 //! become the things of another session. Pure.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::shapes;
@@ -14,6 +16,14 @@ const SHORTEST: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     known: Vec<Known>,
+    /// Where each text is among them: a session may have thousands.
+    texts: HashMap<String, Vec<usize>>,
+    /// Where each placeholder is; of several texts, the first.
+    placeholders: HashMap<String, usize>,
+    /// Those that are more than a word: paths.
+    others: Vec<usize>,
+    /// How many there are of each kind.
+    counts: HashMap<&'static str, usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,6 +54,15 @@ impl Names {
     }
 
     fn add(&mut self, kind: &'static str, text: String, placeholder: String) {
+        let place = self.known.len();
+        self.texts.entry(text.clone()).or_default().push(place);
+        self.placeholders
+            .entry(placeholder.clone())
+            .or_insert(place);
+        *self.counts.entry(kind).or_default() += 1;
+        if !text.chars().all(joins) {
+            self.others.push(place);
+        }
         self.known.push(Known {
             kind,
             text,
@@ -51,16 +70,37 @@ impl Names {
         });
     }
 
+    /// Everything that has that text.
+    fn with_text(&self, text: &str) -> impl Iterator<Item = &Known> {
+        let places = self.texts.get(text).into_iter().flatten();
+        places.map(|place| &self.known[*place])
+    }
+
+    fn of_kind(&self, kind: &str, text: &str) -> Option<&Known> {
+        self.with_text(text).find(|known| known.kind == kind)
+    }
+
+    /// What may stand in a text: words that are known, and what is more than a word.
+    fn within(&self, text: &str) -> Vec<&Known> {
+        let words = text
+            .split(|c| !joins(c))
+            .filter(|word| word.len() >= SHORTEST);
+        let words = words.flat_map(|word| self.with_text(word).take(1));
+        let others = self.others.iter().map(|place| &self.known[*place]);
+        let others = others.filter(|known| text.contains(known.text.as_str()));
+        let mut within: Vec<&Known> = words.chain(others).collect();
+        within.sort_by_key(|known| std::cmp::Reverse(known.text.len()));
+        within
+    }
+
     /// Takes note of the ids in an input: each gets the next number of its kind.
     pub(crate) fn learn(&mut self, input: &Value) {
         for (path, kind) in IDS {
             for text in texts_at(input, path) {
-                let of_kind = self.known.iter().filter(|known| known.kind == kind);
-                if !is_volatile(text) || of_kind.clone().any(|known| known.text == text) {
-                    continue;
+                if is_volatile(text) && self.of_kind(kind, text).is_none() {
+                    let next = self.counts.get(kind).copied().unwrap_or_default() + 1;
+                    self.add(kind, text.to_owned(), placeholder(kind, next));
                 }
-                let next = of_kind.count() + 1;
-                self.add(kind, text.to_owned(), placeholder(kind, next));
             }
         }
     }
@@ -70,7 +110,7 @@ impl Names {
         for (path, kind) in IDS {
             for text in texts_at(input, path) {
                 let is_placeholder = leading_placeholder(text) == Some(text);
-                if is_placeholder && !self.known.iter().any(|known| known.placeholder == text) {
+                if is_placeholder && !self.placeholders.contains_key(text) {
                     let made = make(kind, text.trim_matches(['<', '>']));
                     self.add(kind, made, text.to_owned());
                 }
@@ -83,8 +123,8 @@ impl Names {
         let mut input = input.clone();
         for (path, kind) in IDS {
             each_at(&mut input, path, &mut |value| {
-                let of_kind = |known: &&Known| known.kind == kind && *value == known.text.as_str();
-                if let Some(known) = self.known.iter().find(of_kind) {
+                let known = value.as_str().and_then(|text| self.of_kind(kind, text));
+                if let Some(known) = known {
                     *value = Value::from(known.placeholder.as_str());
                 }
             });
@@ -114,9 +154,7 @@ impl Names {
 
     /// A text without the names of this session. One pass: what has been replaced is not looked at again.
     fn named(&self, text: &str) -> String {
-        let fits = |known: &&Known| text.contains(known.text.as_str());
-        let mut here: Vec<&Known> = self.known.iter().filter(fits).collect();
-        here.sort_by_key(|known| std::cmp::Reverse(known.text.len()));
+        let here = self.within(text);
         if here.is_empty() {
             return text.to_owned();
         }
@@ -150,11 +188,8 @@ impl Names {
             let (plain, from) = rest.split_at(start);
             restored.push_str(plain);
             let placeholder = leading_placeholder(from).unwrap_or("<");
-            let known = self
-                .known
-                .iter()
-                .find(|known| known.placeholder == placeholder);
-            restored.push_str(known.map_or(placeholder, |known| &known.text));
+            let known = self.placeholders.get(placeholder);
+            restored.push_str(known.map_or(placeholder, |place| &self.known[*place].text));
             rest = &from[placeholder.len()..];
         }
         restored + rest
@@ -171,7 +206,6 @@ impl Known {
         let Some(after) = rest.strip_prefix(self.text.as_str()) else {
             return false;
         };
-        let joins = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let begins = match before {
             Before::Nothing => true,
             Before::Char(c) => !(joins(c) || self.is_path() && c == '.'),
@@ -186,6 +220,11 @@ impl Known {
         };
         begins && ends
     }
+}
+
+/// Whether a character is a part of a word.
+fn joins(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
 }
 
 /// Whether an id is another one in every session.
