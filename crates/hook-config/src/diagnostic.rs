@@ -89,6 +89,8 @@ codes! {
     MissingPlugin = "missing-plugin", Warning;
     /// The matcher fits nothing that is known.
     MatchesNothing = "matches-nothing", Warning;
+    /// The event does not heed hooks of that type.
+    NotHeeded = "not-heeded", Warning;
     /// The script is not there.
     MissingScript = "missing-script", Error;
     /// The script cannot be run.

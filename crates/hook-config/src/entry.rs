@@ -76,6 +76,15 @@ impl Action {
             Self::Other { kind, .. } => kind,
         }
     }
+
+    /// How long hooks of its kind may take where nobody says otherwise; none: as long as the event says.
+    pub fn limit(&self) -> Option<Duration> {
+        match self.kind() {
+            "prompt" => Some(Duration::from_secs(30)),
+            "agent" => Some(Duration::from_mins(1)),
+            _ => None,
+        }
+    }
 }
 
 /// A command that is started for each event.
@@ -198,7 +207,8 @@ impl Entry {
 
     /// How long the hook may take over an event, where its group says nothing.
     pub fn timeout_on(&self, event: EventName) -> Duration {
-        self.timeout.unwrap_or_else(|| event.row().deadline.limit())
+        let own = self.timeout.or_else(|| self.action.limit());
+        own.unwrap_or_else(|| event.row().deadline.limit())
     }
 
     /// The command or whatever it does, in a line.

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! subjects    a matcher that fits nothing there is
+//! models      a model that is asked where nobody heeds it
 //! programs    which files a command runs; missing, or not executable
 //! shells      bash's syntax where another shell reads it
 //! variables   names that nobody sets, and names in single quotes
@@ -11,6 +12,7 @@
 
 mod answers;
 mod bare;
+mod models;
 mod programs;
 mod shells;
 mod subjects;
@@ -30,6 +32,7 @@ pub fn lint(file: &ConfigFile, places: &Places) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for entry in file.parsed.entries().filter(|entry| entry.enabled) {
         subjects::check(entry, &mut found);
+        models::check(entry, &mut found);
         if let Some(run) = runs(entry) {
             commands(
                 entry,

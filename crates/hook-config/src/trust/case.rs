@@ -23,6 +23,8 @@ pub struct Case {
     listens: Vec<String>,
     summary: String,
     command: Option<CommandLine>,
+    /// What else an entry of another type says.
+    fields: Vec<String>,
 }
 
 /// The command of an entry, and what its words are looked up in.
@@ -64,6 +66,7 @@ impl Case {
             listens: listens(subject.listens),
             summary: entry.map_or_else(|| of_no_hook(subject.content), Entry::summary),
             command: entry.and_then(|entry| CommandLine::of(&entry.action, plugin)),
+            fields: entry.map(|entry| fields(&entry.action)).unwrap_or_default(),
         }
     }
 
@@ -107,10 +110,11 @@ impl Case {
         &self.summary
     }
 
-    /// What else decides what it does, in lines: the variables that it sets, where it runs, its shell.
+    /// What else decides what it does, in lines: the variables that it sets, where it runs, its shell;
+    /// of a type that is no command, everything that the entry says beside its summary.
     pub fn details(&self) -> Vec<String> {
         let Some(line) = &self.command else {
-            return Vec::new();
+            return self.fields.clone();
         };
         let variables = line.env.iter();
         let mut details: Vec<String> = variables
@@ -135,6 +139,20 @@ fn of_no_hook(content: &Value) -> String {
         (None, Some(plugin)) => format!("enabledPlugins: your plugin {plugin} is switched off"),
         (None, None) => "disableAllHooks: no hook runs any more, your own neither".to_owned(),
     }
+}
+
+/// What an entry of another type says, beside what its summary shows.
+fn fields(action: &Action) -> Vec<String> {
+    let Action::Other { kind, fields, .. } = action else {
+        return Vec::new();
+    };
+    let summary = action.to_string();
+    let shown = |value: &Value| value.as_str() == Some(&summary);
+    let unseen = fields.iter().filter(|(_, value)| !shown(value));
+    let unseen = unseen.map(|(name, value)| format!("{name}: {value}"));
+    std::iter::once(format!("of type {kind}"))
+        .chain(unseen)
+        .collect()
 }
 
 fn listens(listens: &[Listen]) -> Vec<String> {

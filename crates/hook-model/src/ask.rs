@@ -1,0 +1,44 @@
+//! One request to a model, and its reply.
+
+use agent_loop::{Model, ModelError, ModelEvent, ModelRequest};
+
+/// How often a request is sent again that the service says to send again.
+const RETRIES: u32 = 3;
+
+/// Asks until the reply is complete. A request that the service wants sent again is sent again, as long as
+/// nothing of its reply has come; the hook's deadline is over all of it.
+pub(crate) async fn ask(model: &dyn Model, request: ModelRequest) -> Result<(), ModelError> {
+    let mut tries = 0;
+    loop {
+        let failed = match once(model, request.clone()).await {
+            Ok(()) => return Ok(()),
+            Err(failed) => failed,
+        };
+        let wait = failed.error.retry_after;
+        let Some(wait) = wait.filter(|_| tries < RETRIES && !failed.begun) else {
+            return Err(failed.error);
+        };
+        tries += 1;
+        tokio::time::sleep(wait).await;
+    }
+}
+
+struct Failed {
+    error: ModelError,
+    /// Whether some of the reply had come.
+    begun: bool,
+}
+
+async fn once(model: &dyn Model, request: ModelRequest) -> Result<(), Failed> {
+    let before = |error| Failed {
+        error,
+        begun: false,
+    };
+    let mut stream = model.stream(request).await.map_err(before)?;
+    let mut begun = false;
+    while let Some(next) = stream.next().await {
+        let event = next.map_err(|error| Failed { error, begun })?;
+        begun |= matches!(event, ModelEvent::Text(_));
+    }
+    Ok(())
+}
