@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use hook_config::trust::{ContentTrust, Surroundings, TrustStore};
-use hook_config::{Loaded, Options, Places, load};
+use hook_config::{Factories, Loaded, Options, Places, load};
 use hook_shell::Host;
 use process_tree::Watchdog;
 
+use crate::agent::HookModels;
 use crate::failure::Failure;
 use crate::world::World;
 
@@ -29,6 +30,9 @@ pub(crate) struct ConfigArgs {
     /// Run the project's hooks although nobody has approved them.
     #[arg(long)]
     pub(crate) trust: bool,
+    /// Who answers hooks that ask a model.
+    #[arg(skip)]
+    pub(crate) models: HookModels,
 }
 
 /// The hooks of a project, and who asked for them.
@@ -88,6 +92,14 @@ impl ConfigArgs {
     pub(crate) fn with_files(&self, files: &[PathBuf]) -> Self {
         Self {
             settings: files.to_vec(),
+            ..self.clone()
+        }
+    }
+
+    /// The same, with models for hooks to ask.
+    pub(crate) fn asking(&self, models: HookModels) -> Self {
+        Self {
+            models,
             ..self.clone()
         }
     }
@@ -165,7 +177,10 @@ impl ConfigArgs {
         let root = self.root(world)?;
         let places = self.places(&root, world)?;
         let trust = self.judge(&root, world);
-        let options = with(Options::new(host.clone()).trust(Arc::new(trust.clone())));
+        let options = Options::new(host.clone())
+            .trust(Arc::new(trust.clone()))
+            .factories(self.models.hooks().add_to(Factories::new()));
+        let options = with(options);
         let loaded = load(&places, &options);
         Ok(Project {
             root,

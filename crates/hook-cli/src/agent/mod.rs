@@ -14,6 +14,7 @@ mod display; // one thread that writes
 mod fresh; // files that change while the agent runs
 mod headless; // one prompt, one result
 mod hook_events; // which of the hooks' messages programs are sent
+mod hook_models; // the models that hooks ask
 mod models; // the kinds of models
 mod network_models; // those that are asked over the network
 mod outcome; // what a turn came to, for scripts and programs
@@ -30,6 +31,7 @@ pub(crate) use conversation::{Busy, Person, converse};
 pub(crate) use display::Display;
 pub(crate) use headless::answer;
 pub(crate) use hook_events::Told;
+pub(crate) use hook_models::{HookModels, hook_models_help};
 pub(crate) use models::{models_help, open as open_model};
 pub(crate) use outcome::{as_json, exit, reason};
 pub(crate) use quiet::Quiet;

@@ -67,6 +67,11 @@ pub(crate) fn open(name: Option<&str>, world: &World) -> Opened {
     (known.open)(argument, world)
 }
 
+/// Whether that is what stands before the colon of a model's name.
+pub(crate) fn is_kind(word: &str) -> bool {
+    KINDS.iter().any(|known| known.name == word)
+}
+
 /// What `--model` takes, for its help.
 pub(crate) fn models_help() -> String {
     let kinds = KINDS

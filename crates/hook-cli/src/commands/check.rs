@@ -6,6 +6,7 @@ use clap::Args;
 use hook_config::{Diagnostic, Layer, Report, Severity};
 use serde_json::{Value, json};
 
+use crate::agent::{HookModels, hook_models_help};
 use crate::config_args::ConfigArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -36,11 +37,16 @@ pub(crate) struct Check {
     /// answers against the contract. Hooks do what they do: only for hooks that you know.
     #[arg(long)]
     probe: bool,
+    #[arg(long, value_name = "KIND:NAME", requires = "probe",
+          help = hook_models_help("without one they fail"))]
+    hook_model: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
 
 pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    let models = HookModels::open(asked.hook_model.as_deref(), world)?;
+    let config = asked.config.asking(models);
     let load = |config: &ConfigArgs| {
         if asked.probe {
             config.lint_watched(world)
@@ -49,9 +55,9 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
         }
     };
     let project = if asked.files.is_empty() {
-        load(&asked.config)?
+        load(&config)?
     } else {
-        let mut project = load(&asked.config.with_files(&asked.files))?;
+        let mut project = load(&config.with_files(&asked.files))?;
         project.loaded.report = named(project.loaded.report);
         project
     };

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::agent::{HookModels, hook_models_help};
 use crate::config_args::ConfigArgs;
 use crate::event_args::EventArgs;
 use crate::exit::Exit;
@@ -18,6 +19,7 @@ Examples:
   hookline fire PreToolUse --command 'rm -rf /'
   hookline fire PreToolUse --tool Write --tool-input '{\"file_path\": \".env\", \"content\": \"\"}'
   hookline fire UserPromptSubmit --input '{\"prompt\": \"deploy it\"}'
+  hookline fire Stop --hook-model scripted:judge.json
   hookline fire Stop --settings .claude/settings.json --no-user --trust
   echo '{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"ls\"}}' | hookline fire PreToolUse --input -
 
@@ -26,6 +28,9 @@ hooks prevented it, kept the agent going or stopped it, and 1 on an error.")]
 pub(crate) struct Fire {
     #[command(flatten)]
     event: EventArgs,
+    #[arg(long, visible_alias = "model", value_name = "KIND:NAME",
+          help = hook_models_help("without one they fail"))]
+    hook_model: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -36,7 +41,8 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
     if let Some(odd) = asked.event.odd_tool() {
         output.note(&odd);
     }
-    let project = asked.config.load_watched(world)?;
+    let models = HookModels::open(asked.hook_model.as_deref(), world)?;
+    let project = asked.config.asking(models).load_watched(world)?;
     let rows = render::rows(&project.loaded.report);
     let runner = firing::runner(&project, world, event.event.base());
     let plan = render::plan(&runner, event.event.clone(), rows);

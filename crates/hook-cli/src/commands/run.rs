@@ -8,8 +8,9 @@ use clap::{Args, ValueEnum};
 use hook_types::{PermissionMode, SetupTrigger};
 
 use crate::agent::{
-    AtTerminal, Busy, Display, Person, Quiet, Resume, Screen, Sessions, Signals, Story, Stream,
-    Wanted, Wiring, answer, as_json, converse, exit, models_help, open_model, reason,
+    AtTerminal, Busy, Display, HookModels, Person, Quiet, Resume, Screen, Sessions, Signals, Story,
+    Stream, Wanted, Wiring, answer, as_json, converse, exit, hook_models_help, models_help,
+    open_model, reason,
 };
 use crate::config_args::ConfigArgs;
 use crate::exit::Exit;
@@ -49,6 +50,8 @@ pub(crate) struct Run {
     print: bool,
     #[arg(long, value_name = "KIND:NAME", help = models_help())]
     model: Option<String>,
+    #[arg(long, value_name = "KIND:NAME", help = hook_models_help("without one, the session's"))]
+    hook_model: Option<String>,
     /// How much it may do without asking.
     #[arg(long, value_name = "MODE", default_value = "default",
           value_parser = PossibleValuesParser::new(PermissionMode::KNOWN.iter().copied()))]
@@ -121,8 +124,12 @@ pub(crate) fn run_kept(
     let way = asked.way(world, output)?;
     let model = open_model(asked.model.as_deref(), world)?;
     let permissions = asked.permissions()?;
-    let project = asked.config.load_watched(world)?;
-    let sessions = Sessions::of(&project.root, world);
+    let sessions = Sessions::of(&asked.config.root(world)?, world);
+    let verifiers = sessions.directory().map(|place| place.join("verifiers"));
+    let models = HookModels::open(asked.hook_model.as_deref(), world)?
+        .or(asked.model.as_deref(), &model, world)
+        .verifying(permissions.clone(), verifiers);
+    let project = asked.config.asking(models).load_watched(world)?;
     let resume = asked.resumes();
     let resume = resume.map(|wanted| sessions.find(&wanted, world));
     let resume = resume.transpose()?;

@@ -134,7 +134,9 @@ impl Plan {
         if let Some(description) = &explained.hook.description {
             text.add(format!("      {}\n", clean(description)));
         }
-        text += &indent(&clean(&explained.runs), "      $ ");
+        let asks = matches!(explained.hook.kind.as_str(), "prompt" | "agent");
+        let margin = if asks { "      ? " } else { "      $ " };
+        text += &indent(&clean(&explained.runs), margin);
         let why = match &explained.skipped {
             None => format!("would run: {}", self.fits(explained)),
             Some(reason) => {
