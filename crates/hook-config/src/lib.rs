@@ -15,6 +15,7 @@
 
 mod diagnostic;
 mod dialect;
+mod disabled;
 mod discover;
 mod document;
 mod edit;
@@ -46,6 +47,7 @@ mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use dialect::{Format, Guess, guess, parse};
+pub use disabled::DisabledHook;
 pub use discover::{Known, discover, open, read_file};
 pub use document::{Document, Json, Member, Node};
 pub use edit::{Edit, EditError, Step};
@@ -68,7 +70,7 @@ pub use report::{Fate, HookReport, Report};
 pub use resolve::{Loaded, resolve};
 pub use save::write_atomically;
 pub use source::{Place, SourceFile, Span};
-pub use templates::{InstallError, Installed, Script, TEMPLATES, Template, Written};
+pub use templates::{InstallError, Installed, Prepared, Script, TEMPLATES, Template, Written};
 pub use trust::{ContentTrust, Judgement, Subject, Trust, TrustEverything, TrustState};
 #[cfg(feature = "watch")]
 pub use watch::{FileWatch, WatchError, keep_fresh};

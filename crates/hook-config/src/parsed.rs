@@ -7,6 +7,7 @@ use hook_types::{EventName, OnFailure};
 use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
+use crate::disabled::DisabledHook;
 use crate::entry::{Entry, Listen};
 use crate::source::Place;
 
@@ -148,6 +149,8 @@ pub struct Switches {
     pub disable_all_hooks: Option<Switch>,
     /// `allowManagedHooksOnly`: counts in managed files.
     pub allow_managed_hooks_only: Option<Switch>,
+    /// `disabledHooks`: hooks that are switched off one by one. Counts in files that are not a project's.
+    pub disabled_hooks: Vec<(DisabledHook, Place)>,
     /// Whether broken guards block: counts in files that are not a project's.
     pub tripwires: Option<Switch>,
     /// `enabledPlugins`: the plugin's id, and whether it is on.

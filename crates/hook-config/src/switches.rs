@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use hook_runner::Layer;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::disabled::{self, DisabledHook};
+use crate::entry::Entry;
 use crate::file::{ConfigFile, Origin};
 use crate::http_rules::HttpRules;
 use crate::parsed::{Switch, Switches};
+use crate::source::Place;
 use crate::trust::Trust;
 
 /// The switches of all files, weighed.
@@ -23,6 +26,8 @@ pub(crate) struct Rules {
     plugins_off: BTreeMap<String, String>,
     tripwires_off: bool,
     http: HttpRules,
+    /// Hooks that are switched off one by one, and where that is said.
+    hooks_off: Vec<(DisabledHook, Place)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -131,6 +136,15 @@ impl Rules {
             Some(switch) => self.tripwires_off |= !switch.on,
             None => {}
         }
+        match switches.disabled_hooks.as_slice() {
+            [] => {}
+            [(_, place), ..] if projects => {
+                let place = place.clone();
+                let switch = Switch { on: true, place };
+                self.ignore(disabled::KEY, "the user's own files", &switch);
+            }
+            hooks => self.hooks_off.extend_from_slice(hooks),
+        }
     }
 
     /// Why a switch of managed settings keeps hooks out, if it is on. Elsewhere it is ignored.
@@ -165,6 +179,13 @@ impl Rules {
             .or(plugins_only)
             .filter(|_| !managed)
             .cloned()
+    }
+
+    /// Why one hook does not run.
+    pub(crate) fn hook_off(&self, origin: &Origin, entry: &Entry) -> Option<String> {
+        let mut off = self.hooks_off.iter();
+        let (_, place) = off.find(|(hook, _)| hook.fits(origin, entry))?;
+        Some(format!("`{}` switches it off in {place}", disabled::KEY))
     }
 
     /// Whether broken entries block.

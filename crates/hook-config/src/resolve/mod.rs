@@ -42,7 +42,7 @@ pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Lo
     let rules = Rules::of(&files, options.trust.as_ref());
     let mut work = work::Work::new(&files, places, options, &rules);
     for file in &files {
-        work.file(file, rules.off(&file.origin).as_deref());
+        work.file(file, &rules);
     }
     let work::Done {
         groups,

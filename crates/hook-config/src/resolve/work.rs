@@ -73,14 +73,18 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Takes in a file; `off` says why none of its hooks run.
-    pub(super) fn file(&mut self, file: &ConfigFile, off: Option<&str>) {
+    /// Takes in a file, and what the rules say of its hooks.
+    pub(super) fn file(&mut self, file: &ConfigFile, rules: &Rules) {
+        let off = rules.off(&file.origin);
+        let off = off.as_deref();
         let before = self.diagnostics.len();
         self.diagnostics
             .extend(file.parsed.diagnostics.iter().cloned());
         for group in &file.parsed.groups {
             let mut hooks = Vec::new();
             for entry in &group.entries {
+                let alone = rules.hook_off(&file.origin, entry);
+                let off = off.or(alone.as_deref());
                 hooks.extend(self.entry(&file.origin, group, entry, off));
             }
             self.groups.add(file, group, hooks);

@@ -113,6 +113,30 @@ impl Template {
         places: &Places,
         layer: Layer,
     ) -> Result<Installed, InstallError> {
+        self.prepare(format, places, layer)?.write()
+    }
+
+    /// What [`Template::install_as`] would write, to be looked at first. Writes nothing.
+    ///
+    /// ```
+    /// use hook_config::{Format, Layer, Places, Template};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// let places = Places::none().project(folder.path());
+    /// let template = Template::find("guard-commands").ok_or("no such template")?;
+    /// let prepared = template.prepare(Format::Hookline, &places, Layer::Project)?;
+    /// assert!(prepared.edit().text().contains("guard-commands.sh"));
+    /// assert!(!prepared.edit().path().exists());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn prepare(
+        &self,
+        format: Format,
+        places: &Places,
+        layer: Layer,
+    ) -> Result<Prepared, InstallError> {
         let fits =
             format == self.format || (self.format == Format::Hookline && format == Format::Claude);
         if !fits {
@@ -129,27 +153,58 @@ impl Template {
         // A file that cannot be changed is found before anything is written.
         let mut edit = Edit::open(&file)?;
         let folder = file.with_file_name("hooks");
-        let existed = file.exists();
         let called = called(&folder, places, format, layer);
         for (list, entry) in entries(self.entries, &called) {
             add(&mut edit, &list, &entry)?;
         }
+        let scripts = self.scripts.iter();
+        let scripts = scripts.map(|script| (folder.join(script.name), *script));
+        Ok(Prepared {
+            existed: file.exists(),
+            edit,
+            scripts: scripts.collect(),
+        })
+    }
+}
+
+/// A template that is ready to be written, and is not.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    edit: Edit,
+    existed: bool,
+    scripts: Vec<(PathBuf, Script)>,
+}
+
+impl Prepared {
+    /// The file of entries, with what it would say.
+    pub fn edit(&self) -> &Edit {
+        &self.edit
+    }
+
+    /// The scripts, where they would be, and whether something is there, which is kept.
+    pub fn scripts(&self) -> impl Iterator<Item = (&Path, &Script, bool)> {
+        let scripts = self.scripts.iter();
+        scripts.map(|(path, script)| (path.as_path(), script, path.exists()))
+    }
+
+    /// Writes the scripts, and then the entries that run them.
+    pub fn write(mut self) -> Result<Installed, InstallError> {
         let mut files = Vec::new();
-        for script in self.scripts {
-            let path = folder.join(script.name);
+        for (path, script) in &self.scripts {
+            let path = path.clone();
             let written = write(script, &path).map_err(|error| InstallError::Script {
                 path: path.clone(),
                 error,
             })?;
             files.push((path, written));
         }
-        let written = match (existed, edit.is_changed()) {
+        let written = match (self.existed, self.edit.is_changed()) {
             (false, _) => Written::Created,
             (true, true) => Written::Extended,
             (true, false) => Written::Unchanged,
         };
-        edit.save()?;
-        files.push((file, written));
+        self.edit.save()?;
+        files.push((self.edit.path().to_owned(), written));
         Ok(Installed { files })
     }
 }

@@ -12,7 +12,7 @@ mod install;
 use crate::dialect::Format;
 
 pub use catalogue::TEMPLATES;
-pub use install::{InstallError, Installed, Written};
+pub use install::{InstallError, Installed, Prepared, Written};
 
 /// Hooks to start from.
 ///

@@ -14,9 +14,11 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::fields::Fields;
+use crate::disabled::{self, DisabledHook};
 use crate::document::{Document, Json, Member, Node};
 use crate::entry::Listen;
 use crate::parsed::{Broken, Listed, Parsed, Switch};
+use crate::source::Place;
 
 /// Which keys count beyond the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +92,7 @@ impl<'a> Reading<'a> {
         switches.allow_managed_hooks_only = switch("allowManagedHooksOnly");
         if self.extras == Extras::Hookline {
             switches.tripwires = switch("tripwires");
+            switches.disabled_hooks = disabled_hooks(fields);
         }
         switches.plugins_only = fields
             .any("strictPluginOnlyCustomization")
@@ -241,4 +244,24 @@ impl<'a> Reading<'a> {
             content: node.to_value(),
         });
     }
+}
+
+/// Hooks that are switched off one by one. What names none is told of, and switches nothing off.
+fn disabled_hooks(fields: &mut Fields<'_>) -> Vec<(DisabledHook, Place)> {
+    let Some(list) = fields.any(disabled::KEY) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let hooks = list.as_array().unwrap_or(std::slice::from_ref(list));
+    for node in hooks {
+        let place = fields.at(node);
+        if let Some(hook) = DisabledHook::read(node) {
+            found.push((hook, place));
+            continue;
+        }
+        let message = "a disabled hook is an object with `from`, `event`, `matcher` and `runs`";
+        let problem = Diagnostic::new(Code::WrongType, message).at(place);
+        fields.report(problem.help("`hookline hooks` writes this list"));
+    }
+    found
 }
