@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Explain(commands::explain::Explain),
     /// The hooks there are.
     List(commands::list::List),
+    /// See, switch, approve, try and add hooks, in a menu.
+    Hooks(commands::hooks::Hooks),
     /// What hooks do, as it happens: a live view of a running or recorded stream.
     Watch(commands::watch::Watch),
     /// What is wrong with files and the scripts that they name, and how to mend it.

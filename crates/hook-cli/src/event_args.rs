@@ -43,6 +43,18 @@ pub(crate) struct Asked {
 }
 
 impl EventArgs {
+    /// An event, and perhaps a tool, as if they were given as arguments.
+    #[cfg(feature = "tui")]
+    pub(crate) fn named(event: &str, tool: Option<&str>) -> Self {
+        Self {
+            event: event.to_owned(),
+            tool: tool.map(str::to_owned),
+            tool_input: None,
+            command: None,
+            input: None,
+        }
+    }
+
     /// The event, complete.
     pub(crate) fn read(&self, root: &Path, world: &World) -> Result<Asked, Failure> {
         let name = event_named(&self.event)?;

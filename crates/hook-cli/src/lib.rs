@@ -18,6 +18,8 @@ mod event_args; // which event, and what is known of it
 mod exit; // the exit codes
 mod failure; // what a command could not do, and what would help
 mod firing; // one event at the hooks there are
+#[cfg(feature = "tui")]
+mod menu; // the interactive menu
 mod output; // where results and errors go
 mod probe; // every hook on samples of its event
 mod progress; // what goes on while somebody waits

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::world::World;
 
 /// No probe takes longer than this.
-const LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 
 /// What tools are called with, for the hooks of tool events.
 const CALLS: [(&str, &str); 6] = [
@@ -143,7 +143,12 @@ async fn all(
 }
 
 /// A runner with nothing but this hook.
-fn alone(hook: &Hook, project: &Project, world: &World, base: &Base) -> Result<Runner, Failure> {
+pub(crate) fn alone(
+    hook: &Hook,
+    project: &Project,
+    world: &World,
+    base: &Base,
+) -> Result<Runner, Failure> {
     let limit = hook.get_timeout().unwrap_or(LIMIT).min(LIMIT);
     let set = HookSet::builder()
         .group(Group::parallel().hook(hook.clone().timeout(limit)))
@@ -157,7 +162,7 @@ fn alone(hook: &Hook, project: &Project, world: &World, base: &Base) -> Result<R
 }
 
 /// Samples that the hook listens to.
-fn events(hook: &Hook, scratch: &Path) -> Result<Vec<HookEvent>, Failure> {
+pub(crate) fn events(hook: &Hook, scratch: &Path) -> Result<Vec<HookEvent>, Failure> {
     let event = hook.get_event();
     let inputs = if event.row().is_about_a_tool_call() {
         calls(event)

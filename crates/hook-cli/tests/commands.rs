@@ -198,6 +198,7 @@ printed! {
     help_of_run: Scene::empty(), ["run", "--help"];
     help_of_explain: Scene::empty(), ["explain", "--help"];
     help_of_list: Scene::empty(), ["list", "--help"];
+    help_of_hooks: Scene::empty(), ["hooks", "--help"];
     help_of_watch: Scene::empty(), ["watch", "--help"];
     help_of_check: Scene::empty(), ["check", "--help"];
     help_of_init: Scene::empty(), ["init", "--help"];

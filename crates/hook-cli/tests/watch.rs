@@ -80,6 +80,16 @@ fn a_row_for_each_firing_for_programs() {
 }
 
 #[test]
+fn only_what_fits_is_printed() {
+    let scratch = Scratch::new();
+    scratch.write("s.jsonl", &session().text());
+    let printed = scratch.run(&["watch", "s.jsonl", "--json", "--filter", "verdict:deny"]);
+    let rows = printed.lines();
+    assert_eq!(rows.len(), 1, "{printed:?}");
+    assert_eq!(rows[0]["verdict"], "deny");
+}
+
+#[test]
 fn nothing_that_a_hook_printed_is_obeyed() {
     let scratch = Scratch::new();
     let printed = scratch.run_with(&["watch", "-", "--color", "always"], &session().text());

@@ -207,7 +207,8 @@ fn a_hundred_thousand_messages_are_scrolled_through_in_bounded_memory() {
         .press(HOME)
         .see("0:15.0")
         .press(ENTER)
-        .see("#15001");
+        .see("#15001")
+        .see("Enter its output");
     terminal
         .press(ESCAPE)
         .see("choose")

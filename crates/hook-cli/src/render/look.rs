@@ -43,6 +43,16 @@ impl Look {
         }
     }
 
+    /// How text looks on a screen of its own, which gives it its colours.
+    #[cfg(feature = "tui")]
+    pub(crate) fn of_screen(width: usize) -> Self {
+        Self {
+            symbols: true,
+            colour: false,
+            width,
+        }
+    }
+
     /// Text in a tone.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         if !self.colour {

@@ -12,7 +12,13 @@ mod review; // what would be approved
 pub(crate) use difference::{judged, sum};
 pub(crate) use files::{files, trouble};
 pub(crate) use firing::firing;
+#[cfg(feature = "tui")]
+pub(crate) use hooks::Row;
 pub(crate) use hooks::{rows, table};
+#[cfg(feature = "tui")]
+pub(crate) use look::Add;
 pub(crate) use look::{Look, Tone, clean, first_line, indent, shorten, took};
 pub(crate) use plan::plan;
+#[cfg(feature = "tui")]
+pub(crate) use review::changed_lines;
 pub(crate) use review::{review, review_json};

@@ -98,6 +98,12 @@ fn changed(change: &Change, look: Look) -> String {
     }
 }
 
+/// How one text differs from another.
+#[cfg(feature = "tui")]
+pub(crate) fn changed_lines(before: &str, after: &str, look: Look) -> String {
+    difference(&hook_config::trust::diff(before, after), look)
+}
+
 /// The lines that differ, with a little of what is around them.
 pub(super) fn difference(lines: &[DiffLine], look: Look) -> String {
     let differs = |line: &DiffLine| !matches!(line, DiffLine::Kept(_));

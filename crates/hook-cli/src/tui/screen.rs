@@ -31,10 +31,8 @@ pub(crate) struct Screen {
 
 impl Screen {
     pub(crate) fn enter() -> Result<Self, Failure> {
-        let broken = |why: io::Error| {
-            Failure::invalid(format!("the terminal cannot be taken over: {why}"))
-                .help("off a terminal, `hookline watch FILE | cat` prints lines")
-        };
+        let broken =
+            |why: io::Error| Failure::invalid(format!("the terminal cannot be taken over: {why}"));
         PANICS.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {

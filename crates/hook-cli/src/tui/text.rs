@@ -5,6 +5,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::render::clean;
 use crate::terminal::fit;
 
+/// Below this there is no room for margins.
+const NARROW: usize = 8;
 /// How wide a tab is.
 const TAB: &str = "    ";
 
@@ -40,6 +42,10 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 fn wrap_line(line: &str, width: usize) -> Vec<String> {
+    // What goes on below begins where it began.
+    let blanks = line.len() - line.trim_start_matches(' ').len();
+    let room = if width < NARROW { 0 } else { width / 2 };
+    let margin = " ".repeat(blanks.min(room));
     let mut rows = Vec::new();
     let mut row = String::new();
     let mut used = 0;
@@ -47,7 +53,8 @@ fn wrap_line(line: &str, width: usize) -> Vec<String> {
         let columns = c.width().unwrap_or(0);
         if used + columns > width {
             let rest = break_at_blank(&mut row);
-            rows.push(std::mem::replace(&mut row, rest));
+            let whole = std::mem::replace(&mut row, format!("{margin}{rest}"));
+            rows.push(whole.trim_end().to_owned());
             used = row.width();
         }
         row.push(c);
@@ -58,10 +65,10 @@ fn wrap_line(line: &str, width: usize) -> Vec<String> {
 }
 
 /// What is moved to the next row so that no word is broken that fits into one: what stands after the
-/// last blank, unless that is nearly all of the row.
+/// last blank, unless that is most of the row.
 fn break_at_blank(row: &mut String) -> String {
     match row.rfind(' ') {
-        Some(blank) if blank + 1 < row.len() && blank * 3 > row.len() => {
+        Some(blank) if blank + 1 < row.len() && blank * 2 >= row.len() => {
             let rest = row.split_off(blank + 1);
             row.truncate(blank);
             rest
@@ -84,6 +91,7 @@ mod tests {
         );
         assert_eq!(wrap("abcdefghijkl", 5), ["abcde", "fghij", "kl"]);
         assert_eq!(wrap("one\n\ntwo", 10), ["one", "", "two"]);
+        assert_eq!(wrap("  no sudo here", 10), ["  no sudo", "  here"]);
         assert_eq!(cell("日本語", 4), "日… ");
         assert_eq!(row(" two\nlines\t\n"), " two lines");
     }

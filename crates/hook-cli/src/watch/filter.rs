@@ -44,6 +44,7 @@ impl Filter {
         }
     }
 
+    #[cfg(feature = "tui")]
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

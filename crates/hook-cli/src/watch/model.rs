@@ -65,6 +65,7 @@ impl Model {
     }
 
     /// How many hooks run now, as far as the stream says.
+    #[cfg(any(test, feature = "tui"))]
     pub(crate) fn running(&self) -> usize {
         self.running.len()
     }

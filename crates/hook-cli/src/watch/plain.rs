@@ -3,23 +3,30 @@
 use tokio::sync::mpsc::Receiver;
 
 use super::counts::{Change, Counts, Limits};
+use super::filter::Filter;
 use super::line::Line;
 use super::model::Model;
 use super::row;
-use super::source::{Fed, Source};
+use super::source::{Fed, Source, now};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::render::{Look, Tone, clean};
 
 /// Prints until the stream ends.
-pub(crate) fn print(source: Source, follow: bool, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn print(
+    source: Source,
+    follow: bool,
+    filter: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let filter = Filter::parse(filter);
     let name = source.name();
     let mut fed = source.open(follow)?;
     let mut model = Model::new(Limits::default());
-    while let Some(lines) = next(&mut fed, &name, output)? {
+    while let Some(Came { lines, at }) = next(&mut fed, &name, output)? {
         for line in lines {
-            let change = model.take(line, None);
-            tell(&model, change, output)?;
+            let change = model.take(line, at);
+            tell(&model, change, &filter, output)?;
         }
     }
     let open: Vec<u64> = model
@@ -28,7 +35,7 @@ pub(crate) fn print(source: Source, follow: bool, output: &mut Output) -> Result
         .map(|firing| firing.number)
         .collect();
     for number in open {
-        tell(&model, Change::Over(number), output)?;
+        tell(&model, Change::Over(number), &filter, output)?;
     }
     if !output.is_json() {
         let look = Look::of(output);
@@ -37,15 +44,22 @@ pub(crate) fn print(source: Source, follow: bool, output: &mut Output) -> Result
     Ok(())
 }
 
+/// Some lines, and when they came, if that was just now.
+struct Came {
+    lines: Vec<Line>,
+    at: Option<u64>,
+}
+
 /// The next lines; nothing at the end.
-fn next(
-    fed: &mut Receiver<Fed>,
-    name: &str,
-    output: &mut Output,
-) -> Result<Option<Vec<Line>>, Failure> {
+fn next(fed: &mut Receiver<Fed>, name: &str, output: &mut Output) -> Result<Option<Came>, Failure> {
     loop {
         match fed.blocking_recv() {
-            Some(Fed::Lines { lines, live: _ }) => return Ok(Some(lines)),
+            Some(Fed::Lines { lines, live }) => {
+                return Ok(Some(Came {
+                    lines,
+                    at: live.then(now),
+                }));
+            }
             Some(Fed::Missing) => {
                 output.note(&format!("note: waiting for {}", clean(name)));
             }
@@ -60,13 +74,19 @@ fn next(
     }
 }
 
-fn tell(model: &Model, change: Change, output: &mut Output) -> Result<(), Failure> {
+fn tell(
+    model: &Model,
+    change: Change,
+    filter: &Filter,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let (number, late) = match change {
         Change::Counts | Change::Firing(_) => return Ok(()),
         Change::Over(number) => (number, false),
         Change::Late(number) => (number, true),
     };
-    let Some(firing) = model.firing(number) else {
+    let firing = model.firing(number);
+    let Some(firing) = firing.filter(|firing| filter.fits(firing)) else {
         return Ok(());
     };
     if output.is_json() {

@@ -1,6 +1,6 @@
 //! Keys, lines, signals and the clock: the only part that waits.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tokio::sync::mpsc::Receiver;
 use tokio::time::Instant;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::tui::press::{Press, presses};
 use crate::tui::screen::Screen;
 use crate::tui::theme::Theme;
-use crate::watch::source::{Fed, Source};
+use crate::watch::source::{Fed, Source, now};
 
 /// How long nothing is drawn after something was.
 const FRAME: Duration = Duration::from_millis(33);
@@ -24,12 +24,13 @@ const TICK: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_hours(1);
 
 /// Shows the stream until somebody leaves.
-pub(crate) fn watch(source: Source, theme: Theme) -> Result<Exit, Failure> {
+pub(crate) fn watch(source: Source, filter: &str, theme: Theme) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
-    let live = Live::new(source.name(), theme);
+    let mut live = Live::new(source.name(), theme);
+    live.put_filter(filter);
     runtime.block_on(async {
         let signals = Signals::listen()?;
         let fed = source.open(true)?;
@@ -134,12 +135,4 @@ impl Drive {
         }
         Ok(())
     }
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    })
 }

@@ -185,7 +185,8 @@ impl Live {
         }
     }
 
-    fn put_filter(&mut self, text: &str) {
+    /// Shows only what fits.
+    pub(crate) fn put_filter(&mut self, text: &str) {
         text.clone_into(&mut self.filter_text);
         self.filter = Filter::parse(text);
         let fits = |firing: &&Firing| self.filter.fits(firing);
