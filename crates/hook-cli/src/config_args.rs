@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use hook_config::trust::{ContentTrust, Surroundings, TrustStore};
-use hook_config::{Factories, Loaded, Options, Places, load};
+use hook_config::{Loaded, Options, Places, load};
 use hook_shell::Host;
 use process_tree::Watchdog;
 
 use crate::agent::HookModels;
+use crate::factories::factories;
 use crate::failure::Failure;
 use crate::world::World;
 
@@ -179,7 +180,7 @@ impl ConfigArgs {
         let trust = self.judge(&root, world);
         let options = Options::new(host.clone())
             .trust(Arc::new(trust.clone()))
-            .factories(self.models.hooks().add_to(Factories::new()));
+            .factories(self.models.hooks().add_to(factories()));
         let options = with(options);
         let loaded = load(&places, &options);
         Ok(Project {

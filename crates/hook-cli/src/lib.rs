@@ -16,6 +16,7 @@ mod config_args; // where hooks come from
 mod demo; // an agent, and hooks that mind it
 mod event_args; // which event, and what is known of it
 mod exit; // the exit codes
+mod factories; // who makes the hooks of files
 mod failure; // what a command could not do, and what would help
 mod firing; // one event at the hooks there are
 #[cfg(feature = "tui")]

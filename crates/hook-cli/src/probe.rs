@@ -45,6 +45,22 @@ pub(crate) struct Probed {
     pub(crate) fired: Fired,
 }
 
+/// What becomes of hooks that are asked over HTTP: their servers are somebody's, who may not expect
+/// samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OverHttp {
+    /// They are asked like others.
+    Asked,
+    /// They are not, and that is told.
+    LeftOut,
+}
+
+impl OverHttp {
+    fn leaves_out(self, hook: &Hook) -> bool {
+        self == Self::LeftOut && hook.describe().kind.as_str() == "http"
+    }
+}
+
 /// How a probe ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
@@ -82,7 +98,7 @@ impl Probed {
     /// What it did, in a line.
     pub(crate) fn what(&self) -> String {
         let Some(attempt) = self.attempt() else {
-            return "was not run".to_owned();
+            return "was not asked: --probe-http would post samples to it".to_owned();
         };
         let odd = attempt.reply.diagnostics.iter().map(ToString::to_string);
         let words = std::iter::once(attempt.reply.status.to_string()).chain(odd);
@@ -94,6 +110,7 @@ impl Probed {
 pub(crate) fn probe(
     project: &Project,
     world: &World,
+    over_http: OverHttp,
     progress: Progress,
 ) -> Result<Option<Vec<Probed>>, Failure> {
     let scratch = tempfile::Builder::new()
@@ -106,7 +123,7 @@ pub(crate) fn probe(
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
     runtime.block_on(async {
         let probed = tokio::select! {
-            probed = all(project, world, scratch.path(), progress) => Some(probed),
+            probed = all(project, world, scratch.path(), over_http, progress) => Some(probed),
             _ = tokio::signal::ctrl_c() => None,
         };
         project.host.close().await;
@@ -119,6 +136,7 @@ async fn all(
     project: &Project,
     world: &World,
     scratch: &Path,
+    over_http: OverHttp,
     mut progress: Progress,
 ) -> Result<Vec<Probed>, Failure> {
     let hooks = project.loaded.hooks.hooks().map(|(hook, _)| hook);
@@ -127,6 +145,15 @@ async fn all(
     for (done, hook) in hooks.iter().enumerate() {
         let id = hook.get_id().map(ToString::to_string).unwrap_or_default();
         progress.bar(done, hooks.len(), &id);
+        if over_http.leaves_out(hook) {
+            let event = hook.get_event();
+            probed.push(Probed {
+                hook: id,
+                name: event.to_string(),
+                fired: Fired::nothing(event),
+            });
+            continue;
+        }
         for event in events(hook, scratch)? {
             let runner = alone(hook, project, world, event.base())?;
             let name = title(&event);

@@ -6,7 +6,7 @@ mod support;
 
 use std::sync::{Arc, Mutex};
 
-use hook_config::trust::{ContentTrust, Surroundings, TrustStore};
+use hook_config::trust::{ContentTrust, Review, Surroundings, TrustStore};
 use hook_config::{
     Entry, Explicit, Factories, Fate, HttpRules, Loaded, Options, Places, Setting, discover, load,
 };
@@ -169,6 +169,26 @@ fn a_projects_list_counts_once_it_is_approved() {
     scene.write(PROJECT, json!({"allowedHttpHookUrls": ["*"]}).to_string());
     let (rules, _) = told_with(&scene.places(), options());
     assert_eq!(rules.urls, None);
+}
+
+#[test]
+fn whoever_approves_sees_the_list_the_headers_and_the_variables() {
+    let scene = Scene::new();
+    let http = json!({"type": "http", "url": "http://localhost:1/", "headers": {"X": "$A"},
+                      "allowedEnvVars": ["A"]});
+    let said = json!({"hooks": {"Stop": [{"hooks": [http]}]}, "allowedHttpHookUrls": ["*"]});
+    scene.write(PROJECT, said.to_string());
+    let around = Surroundings::new(scene.project()).home(scene.path("home"));
+    let reviews = ContentTrust::new(around, None).reviews(&discover(&scene.places()));
+    let cases: Vec<_> = reviews.iter().map(Review::case).collect();
+    assert_eq!(cases[0].summary(), "http://localhost:1/");
+    let details = cases[0].details().join("\n");
+    assert!(details.contains(r#"allowedEnvVars: ["A"]"#), "{details}");
+    assert!(details.contains(r#"headers: {"X":"$A"}"#), "{details}");
+    assert_eq!(
+        cases[1].summary(),
+        "allowedHttpHookUrls: [\"*\"], beside what your own settings say"
+    );
 }
 
 #[test]

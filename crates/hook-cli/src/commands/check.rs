@@ -11,7 +11,7 @@ use crate::config_args::ConfigArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::probe::{self, Finding, Probed};
+use crate::probe::{self, Finding, OverHttp, Probed};
 use crate::render::{self, Look, Tone, clean};
 use crate::world::World;
 
@@ -40,6 +40,9 @@ pub(crate) struct Check {
     #[arg(long, value_name = "KIND:NAME", requires = "probe",
           help = hook_models_help("without one they fail"))]
     hook_model: Option<String>,
+    /// With --probe: also post samples to the hooks of type `http`, wherever they are.
+    #[arg(long, requires = "probe")]
+    probe_http: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -63,7 +66,12 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
     };
     let report = &project.loaded.report;
     let probed = if asked.probe {
-        probe::probe(&project, world, output.progress())?
+        let over_http = if asked.probe_http {
+            OverHttp::Asked
+        } else {
+            OverHttp::LeftOut
+        };
+        probe::probe(&project, world, over_http, output.progress())?
     } else {
         Some(Vec::new())
     };

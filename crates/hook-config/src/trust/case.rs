@@ -134,6 +134,9 @@ impl Case {
 
 /// What is no hook, in a line: a broken entry as it is written, or a switch.
 fn of_no_hook(content: &Value) -> String {
+    if let (Some(key), Some(list)) = (content["switch"].as_str(), content.get("list")) {
+        return format!("{key}: {list}, beside what your own settings say");
+    }
     match (content.get("broken"), content.get("plugin")) {
         (Some(written), _) => format!("a broken entry: {written}"),
         (None, Some(plugin)) => format!("enabledPlugins: your plugin {plugin} is switched off"),
