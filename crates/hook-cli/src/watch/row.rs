@@ -97,7 +97,8 @@ pub(crate) fn gist(firing: &Firing) -> String {
     if let Some((place, run)) = failed {
         let said = run.stderr.trim();
         let word = run.word().replace('_', " ");
-        return format!("{word}: {said} ({})", run.name(place));
+        let colon = if said.is_empty() { "" } else { ": " };
+        return format!("{word}{colon}{said} ({})", run.name(place));
     }
     let names: Vec<String> = runs.map(|(place, run)| run.name(place)).collect();
     names.join(", ")
