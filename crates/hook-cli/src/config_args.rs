@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use hook_config::trust::{ContentTrust, Surroundings, TrustStore};
+use hook_config::trust::{ContentTrust, Review, Surroundings, TrustStore};
 use hook_config::{Loaded, Options, Places, load};
 use hook_shell::Host;
 use process_tree::Watchdog;
@@ -13,6 +13,7 @@ use process_tree::Watchdog;
 use crate::agent::HookModels;
 use crate::factories::factories;
 use crate::failure::Failure;
+use crate::mcp::{Mcp, Search};
 use crate::world::World;
 
 /// Where hooks come from.
@@ -34,6 +35,9 @@ pub(crate) struct ConfigArgs {
     /// Who answers hooks that ask a model.
     #[arg(skip)]
     pub(crate) models: HookModels,
+    /// What the commands that have `--mcp-config` were told with it.
+    #[arg(skip)]
+    pub(crate) mcp_config: Vec<String>,
 }
 
 /// The hooks of a project, and who asked for them.
@@ -47,6 +51,17 @@ pub(crate) struct Project {
     pub(crate) options: Options,
     /// Ends what was started when this process is killed.
     pub(crate) watchdog: Option<Watchdog>,
+    /// The MCP servers; none is started yet.
+    pub(crate) mcp: Mcp,
+}
+
+impl Project {
+    /// What needs an approval: hooks, and MCP servers.
+    pub(crate) fn reviews(&self) -> Vec<Review> {
+        let mut reviews = self.trust.reviews(&self.loaded.report.files);
+        reviews.extend(self.mcp.reviews());
+        reviews
+    }
 }
 
 impl ConfigArgs {
@@ -105,6 +120,14 @@ impl ConfigArgs {
         }
     }
 
+    /// The same, with more MCP servers.
+    pub(crate) fn with_mcp(&self, named: &[String]) -> Self {
+        Self {
+            mcp_config: named.to_vec(),
+            ..self.clone()
+        }
+    }
+
     /// Reads the files.
     pub(crate) fn load(&self, world: &World) -> Result<Project, Failure> {
         self.load_as(world, |options| options)
@@ -136,11 +159,7 @@ impl ConfigArgs {
             Some(watchdog) => Host::new().watched(watchdog.clone()),
             None => Host::new(),
         };
-        let project = self.load_with(host, world, with)?;
-        Ok(Project {
-            watchdog,
-            ..project
-        })
+        self.load_with(host, watchdog, world, with)
     }
 
     /// Who says whether hooks may run: the user's approvals, or for this run everything.
@@ -166,23 +185,33 @@ impl ConfigArgs {
         world: &World,
         with: impl FnOnce(Options) -> Options,
     ) -> Result<Project, Failure> {
-        self.load_with(Host::new(), world, with)
+        self.load_with(Host::new(), None, world, with)
     }
 
     fn load_with(
         &self,
         host: Host,
+        watchdog: Option<Watchdog>,
         world: &World,
         with: impl FnOnce(Options) -> Options,
     ) -> Result<Project, Failure> {
         let root = self.root(world)?;
         let places = self.places(&root, world)?;
         let trust = self.judge(&root, world);
+        let mcp = Mcp::find(Search {
+            root: &root,
+            places: &places,
+            named: &self.mcp_config,
+            trust: self.judge(&root, world),
+            watchdog: watchdog.clone(),
+            world,
+        })?;
         let options = Options::new(host.clone())
             .trust(Arc::new(trust.clone()))
-            .factories(self.models.hooks().add_to(factories()));
+            .factories(mcp.factories(self.models.hooks().add_to(factories())));
         let options = with(options);
-        let loaded = load(&places, &options);
+        let mut loaded = load(&places, &options);
+        loaded.report.diagnostics.extend(mcp.diagnostics());
         Ok(Project {
             root,
             host,
@@ -190,7 +219,8 @@ impl ConfigArgs {
             loaded,
             places,
             options,
-            watchdog: None,
+            watchdog,
+            mcp,
         })
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn runner(project: &Project, world: &World, base: &Base) -> Runner {
 /// Fires an event; nothing if somebody pressed Ctrl-C meanwhile, and then nothing is left running.
 pub(crate) fn fire(
     runner: &Runner,
-    host: &Host,
+    project: &Project,
     event: HookEvent,
     output: &Output,
 ) -> Result<Option<Fired>, Failure> {
@@ -42,7 +42,12 @@ pub(crate) fn fire(
         .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
     let label = label(runner, &event);
     runtime.block_on(async {
-        let fired = watched(runner, event, output.progress(), &label).await;
+        let firing = async {
+            let report = &project.loaded.report;
+            project.mcp.connect_for(runner, report, &event).await;
+            runner.fire_event(event).await
+        };
+        let fired = watched(firing, output.progress(), &label).await;
         runner
             .close(if fired.is_some() {
                 GRACE
@@ -50,7 +55,8 @@ pub(crate) fn fire(
                 Duration::ZERO
             })
             .await;
-        host.close().await;
+        project.host.close().await;
+        project.mcp.close().await;
         Ok(fired)
     })
 }
@@ -76,13 +82,12 @@ pub(crate) fn until_interrupted<T>(
 
 /// Fires while somebody looks on. What was started ends with this, if it was interrupted.
 async fn watched(
-    runner: &Runner,
-    event: HookEvent,
+    firing: impl Future<Output = Fired>,
     mut progress: Progress,
     label: &str,
 ) -> Option<Fired> {
     let mut frames = tokio::time::interval(FRAME);
-    let mut firing = std::pin::pin!(runner.fire_event(event));
+    let mut firing = std::pin::pin!(firing);
     let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
     loop {
         tokio::select! {

@@ -19,6 +19,7 @@ mod exit; // the exit codes
 mod factories; // who makes the hooks of files
 mod failure; // what a command could not do, and what would help
 mod firing; // one event at the hooks there are
+mod mcp; // servers whose tools the agent and hooks use
 #[cfg(feature = "tui")]
 mod menu; // the interactive menu
 mod output; // where results and errors go

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::display::{Show, View};
 use super::hook_events::HookEvents;
 use super::outcome;
+use crate::mcp::Mcp;
 
 /// Writes one JSON object a line.
 pub(crate) struct Stream<W> {
@@ -22,14 +23,16 @@ pub(crate) struct Stream<W> {
 pub(crate) struct Lines {
     hooks: HookEvents,
     session_id: Option<SessionId>,
+    mcp: Mcp,
 }
 
 impl<W: Write + Send + 'static> Stream<W> {
     /// With all of the hooks' messages, or with few.
-    pub(crate) fn new(out: W, all_hook_events: bool) -> Self {
+    pub(crate) fn new(out: W, all_hook_events: bool, mcp: Mcp) -> Self {
         let lines = Lines {
             hooks: HookEvents::new(all_hook_events),
             session_id: None,
+            mcp,
         };
         Self { out, lines }
     }
@@ -84,6 +87,7 @@ impl Lines {
                 Some(self.system(
                     "init",
                     json!({"cwd": cwd, "model": model, "tools": tools, "source": source,
+                           "mcp_servers": self.mcp.for_programs(),
                            "permissionMode": permission_mode}),
                 ))
             }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent_loop::{
     Agent, AgentBuilder, AgentEvent, Approver, Instructions, Limits, Model, Permissions, Session,
@@ -18,6 +19,7 @@ use super::sessions::Sessions;
 use super::signals::Signals;
 use crate::config_args::Project;
 use crate::failure::Failure;
+use crate::mcp::Mcp;
 use crate::recording::{Book, kept};
 use crate::world::World;
 
@@ -72,6 +74,27 @@ impl Wiring {
         display.note(format!("{wrong}; `hookline check` says what"));
     }
 
+    /// The MCP servers.
+    pub(crate) fn mcp(&self) -> Mcp {
+        self.project.mcp.clone()
+    }
+
+    /// Connects the MCP servers, and says which there are. Whether nobody wanted it to end meanwhile.
+    pub(crate) async fn connect(
+        &self,
+        longest: Option<Duration>,
+        display: &Display,
+        signals: &mut Signals,
+    ) -> bool {
+        tokio::select! {
+            biased;
+            () = self.project.mcp.connect(longest) => {}
+            _ = signals.next() => return false,
+        }
+        self.project.mcp.tell(display);
+        true
+    }
+
     /// Starts a session; nothing where somebody wants it to end before it has begun.
     pub(crate) async fn start(
         &self,
@@ -100,7 +123,10 @@ impl Wiring {
         tokio::select! {
             biased;
             session = begun => match session {
-                Ok(session) => Ok(Some(session)),
+                Ok(session) => {
+                    self.project.mcp.answer(session.host(), display);
+                    Ok(Some(session))
+                }
                 Err(why) => Err(Failure::invalid(why.to_string())),
             },
             _ = signals.next() => Ok(None),
@@ -116,7 +142,7 @@ impl Wiring {
         };
         let mut agent = Agent::builder()
             .shared_model(Arc::clone(&self.wanted.model))
-            .tools(Toolbox::standard())
+            .tools(self.project.mcp.toolbox(Toolbox::standard()))
             .runner(runner)
             .permissions(self.wanted.permissions.clone())
             .limits(limits)
@@ -154,8 +180,9 @@ impl Wiring {
 
     /// Ends whatever is left.
     pub(crate) async fn close(&self) {
-        self.runner.close(std::time::Duration::ZERO).await;
+        self.runner.close(Duration::ZERO).await;
         self.project.host.close().await;
+        self.project.mcp.close().await;
     }
 }
 

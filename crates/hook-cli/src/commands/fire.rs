@@ -31,6 +31,9 @@ pub(crate) struct Fire {
     #[arg(long, visible_alias = "model", value_name = "KIND:NAME",
           help = hook_models_help("without one they fail"))]
     hook_model: Option<String>,
+    /// One more file with MCP servers, or the JSON itself, for `mcp_tool` hooks. Can be given several times.
+    #[arg(long, value_name = "FILE|JSON")]
+    mcp_config: Vec<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -42,11 +45,12 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
         output.note(&odd);
     }
     let models = HookModels::open(asked.hook_model.as_deref(), world)?;
-    let project = asked.config.asking(models).load_watched(world)?;
+    let config = asked.config.asking(models).with_mcp(&asked.mcp_config);
+    let project = config.load_watched(world)?;
     let rows = render::rows(&project.loaded.report);
     let runner = firing::runner(&project, world, event.event.base());
     let plan = render::plan(&runner, event.event.clone(), rows);
-    let Some(fired) = firing::fire(&runner, &project.host, event.event, output)? else {
+    let Some(fired) = firing::fire(&runner, &project, event.event, output)? else {
         return Ok(Exit::Interrupted);
     };
     let exit = firing::exit(&fired.outcome);

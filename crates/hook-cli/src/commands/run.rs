@@ -1,6 +1,7 @@
 //! `hookline run`: the agent in the terminal.
 
 use std::io::{self, Read};
+use std::time::Duration;
 
 use agent_loop::{Nobody, Permissions};
 use clap::builder::PossibleValuesParser;
@@ -23,6 +24,9 @@ use crate::world::World;
 
 /// The longest prompt that is read from stdin.
 const LONGEST_PROMPT: u64 = 16 * 1024 * 1024;
+
+/// How long a person waits for MCP servers before the first prompt. They go on connecting.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The agent in the terminal: it streams, runs tools, asks, and obeys its hooks.
 #[derive(Args, Debug)]
@@ -83,6 +87,9 @@ pub(crate) struct Run {
     /// How the result is printed.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     output_format: Format,
+    /// One more file with MCP servers, or the JSON itself. Can be given several times.
+    #[arg(long, value_name = "FILE|JSON")]
+    mcp_config: Vec<String>,
     /// With stream-json: also what every hook does.
     #[arg(long)]
     include_hook_events: bool,
@@ -129,7 +136,8 @@ pub(crate) fn run_kept(
     let models = HookModels::open(asked.hook_model.as_deref(), world)?
         .or(asked.model.as_deref(), &model, world)
         .verifying(permissions.clone(), verifiers);
-    let project = asked.config.asking(models).load_watched(world)?;
+    let config = asked.config.asking(models).with_mcp(&asked.mcp_config);
+    let project = config.load_watched(world)?;
     let resume = asked.resumes();
     let resume = resume.map(|wanted| sessions.find(&wanted, world));
     let resume = resume.transpose()?;
@@ -251,9 +259,14 @@ async fn attended(
     let approver = AtTerminal::new(keyboard.clone(), display.clone(), look);
     let busy = Busy::default();
     wiring.tell(&display);
-    let session = wiring
-        .start(approver, &display, &busy, &mut signals)
-        .await?;
+    let connected = wiring.connect(Some(PATIENCE), &display, &mut signals).await;
+    let session = if connected {
+        wiring
+            .start(approver, &display, &busy, &mut signals)
+            .await?
+    } else {
+        None
+    };
     let Some(session) = session else {
         display.flush().await;
         return Ok(Exit::Interrupted);
@@ -282,13 +295,22 @@ async fn unattended(
     let cannot = |why: io::Error| Failure::invalid(format!("cannot start: {why}"));
     let mut signals = Signals::listen()?;
     let display = match format {
-        Format::StreamJson => Display::start(Stream::new(io::stdout(), asked.include_hook_events)),
+        Format::StreamJson => Display::start(Stream::new(
+            io::stdout(),
+            asked.include_hook_events,
+            wiring.mcp(),
+        )),
         Format::Text | Format::Json => Display::start(Quiet),
     };
     let display = display.map_err(cannot)?;
     wiring.tell(&display);
     let busy = Busy::default();
-    let session = wiring.start(Nobody, &display, &busy, &mut signals).await?;
+    let connected = wiring.connect(None, &display, &mut signals).await;
+    let session = if connected {
+        wiring.start(Nobody, &display, &busy, &mut signals).await?
+    } else {
+        None
+    };
     let Some(session) = session else {
         return Ok(Exit::Interrupted);
     };

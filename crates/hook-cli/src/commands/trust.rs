@@ -42,7 +42,7 @@ pub(crate) struct Trust {
 
 pub(crate) fn run(asked: &Trust, world: &World, output: &mut Output) -> Result<Exit, Failure> {
     let project = asked.config.load(world)?;
-    let mut reviews = project.trust.reviews(&project.loaded.report.files);
+    let mut reviews = project.reviews();
     select(&mut reviews, &asked.hooks, &project)?;
     warn_of_store(&project, output);
     if asked.list {

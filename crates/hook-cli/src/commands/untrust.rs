@@ -34,7 +34,7 @@ pub(crate) fn run(asked: &Untrust, world: &World, output: &mut Output) -> Result
     let done = if asked.all {
         project.trust.revoke_all()
     } else {
-        let mut reviews = project.trust.reviews(&project.loaded.report.files);
+        let mut reviews = project.reviews();
         select(&mut reviews, &asked.hooks, &project)?;
         let entries: Vec<_> = reviews
             .iter()

@@ -28,6 +28,9 @@ pub(crate) fn review(review: &Review, root: &Path, look: Look) -> String {
             &format!("{}: {}", review.state().as_str(), review.why().as_str())
         ),
     );
+    if let Some(server) = case.content().get("mcp_server").and_then(Value::as_str) {
+        text.add(format!("    as the MCP server {}\n", clean(server)));
+    }
     if !case.listens().is_empty() {
         text.add(format!("    on {}\n", clean(&case.listens().join(", "))));
     }
