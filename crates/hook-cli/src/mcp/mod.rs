@@ -23,6 +23,10 @@ use crate::failure::Failure;
 use crate::world::World;
 
 /// What is known when servers are looked for.
+#[cfg_attr(
+    not(feature = "network"),
+    expect(dead_code, reason = "nobody looks for them")
+)]
 pub(crate) struct Search<'a> {
     pub(crate) root: &'a PathBuf,
     pub(crate) places: &'a Places,

@@ -20,19 +20,12 @@ pub(crate) struct Mcp;
 #[expect(
     clippy::unused_self,
     clippy::unused_async,
+    clippy::needless_pass_by_value,
     reason = "the same as with the network"
 )]
 impl Mcp {
     pub(crate) fn find(search: Search<'_>) -> Result<Self, Failure> {
-        let Search {
-            root: _,
-            places: _,
-            named,
-            trust: _,
-            watchdog: _,
-            world: _,
-        } = search;
-        if named.is_empty() {
+        if search.named.is_empty() {
             return Ok(Self);
         }
         let why = "this hookline was built without MCP servers";
