@@ -57,8 +57,15 @@ pub(crate) enum Command {
     Watch(commands::watch::Watch),
     /// What is wrong with files and the scripts that they name, and how to mend it.
     Check(commands::check::Check),
+    /// What each hook costs, beside the cost of an empty command.
+    Bench(commands::bench::Bench),
     /// Write templates and their scripts into place, and keep what is there.
     Init(commands::init::Init),
+    /// Hooks from one dialect to another, with a report of what the target cannot express.
+    Convert(commands::convert::Convert),
+    /// Run a command that was written for one agent's hooks as a hook of another's.
+    #[command(hide = true)]
+    Adapt(Box<commands::adapt::Adapt>),
     /// See what a project's hooks would run, and approve them.
     Trust(commands::trust::Trust),
     /// Take approvals back.

@@ -19,20 +19,20 @@ const LARGEST_INPUT: u64 = 64 << 20;
 pub(crate) struct EventArgs {
     /// The event, such as `PreToolUse`. `hookline schema` lists them.
     #[arg(value_name = "EVENT")]
-    event: String,
+    pub(crate) event: String,
     /// The tool that is called, such as Bash.
     #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
+    pub(crate) tool: Option<String>,
     /// What the tool is called with: a JSON object, `@FILE`, or `-` for stdin.
     #[arg(long, value_name = "JSON")]
-    tool_input: Option<String>,
+    pub(crate) tool_input: Option<String>,
     /// Short for --tool Bash --tool-input '{"command": …}'.
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["tool", "tool_input"])]
-    command: Option<String>,
+    pub(crate) command: Option<String>,
     /// The whole input of the hooks: a JSON object, `@FILE`, or `-` for stdin. What every event
     /// carries is filled in where it is missing.
     #[arg(long, value_name = "JSON")]
-    input: Option<String>,
+    pub(crate) input: Option<String>,
 }
 
 /// An event that can be fired, and where its input comes from.

@@ -11,8 +11,10 @@
 
 mod agent; // the agent behind `run`
 mod args; // what can be asked, and the help that says so
+mod bench; // what hooks cost
 mod commands; // one file a command
 mod config_args; // where hooks come from
+mod convert; // hooks from one dialect to another
 mod demo; // an agent, and hooks that mind it
 mod event_args; // which event, and what is known of it
 mod exit; // the exit codes

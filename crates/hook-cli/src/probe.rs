@@ -35,6 +35,16 @@ const CALLS: [(&str, &str); 6] = [
     ("mcp__memory__create_entities", r#"{"entities": []}"#),
 ];
 
+/// Calls that many hooks refuse.
+const SUSPICIOUS: [(&str, &str); 3] = [
+    ("Bash", r#"{"command": "sudo rm -rf /"}"#),
+    ("Bash", r#"{"command": "git push --force origin main"}"#),
+    (
+        "Write",
+        r#"{"file_path": ".env", "content": "API_KEY=secret\n"}"#,
+    ),
+];
+
 /// How many samples a hook is tried with.
 const SAMPLES: usize = 3;
 
@@ -190,36 +200,54 @@ pub(crate) fn alone(
 
 /// Samples that the hook listens to.
 pub(crate) fn events(hook: &Hook, scratch: &Path) -> Result<Vec<HookEvent>, Failure> {
-    let event = hook.get_event();
-    let inputs = if event.row().is_about_a_tool_call() {
-        calls(event)
+    let fits = |event: &HookEvent| {
+        let subject = event.subject();
+        subject
+            .text()
+            .is_none_or(|text| hook.get_matcher().matches(text).is_match())
+    };
+    let inputs = inputs(hook.get_event(), &CALLS);
+    let read = read_all(hook.get_event(), inputs, scratch)?;
+    Ok(read.into_iter().filter(fits).take(SAMPLES).collect())
+}
+
+/// Samples of an event, those among them that many hooks refuse.
+pub(crate) fn samples(event: EventName, directory: &Path) -> Result<Vec<HookEvent>, Failure> {
+    let calls = [&CALLS[..], &SUSPICIOUS[..]].concat();
+    read_all(event, inputs(event, &calls), directory)
+}
+
+fn inputs(event: EventName, calls: &[(&str, &str)]) -> Vec<Value> {
+    if event.row().is_about_a_tool_call() {
+        self::calls(event, calls)
     } else {
         vec![sample::input(event)]
-    };
-    let transcript = scratch.join("transcript.jsonl").display().to_string();
-    let base = Base::new("hookline-probe", transcript, scratch.display().to_string());
-    let mut events = Vec::new();
-    for input in inputs {
-        let read = HookEvent::from_json(event.as_str(), input, &base)
-            .map_err(|error| Failure::invalid(error.to_string()))?;
-        let subject = read.subject();
-        let fits = subject
-            .text()
-            .is_none_or(|text| hook.get_matcher().matches(text).is_match());
-        if fits && events.len() < SAMPLES {
-            events.push(read);
-        }
     }
-    Ok(events)
+}
+
+fn read_all(
+    event: EventName,
+    inputs: Vec<Value>,
+    directory: &Path,
+) -> Result<Vec<HookEvent>, Failure> {
+    let transcript = directory.join("transcript.jsonl").display().to_string();
+    let base = Base::new(
+        "hookline-probe",
+        transcript,
+        directory.display().to_string(),
+    );
+    let read = |input| HookEvent::from_json(event.as_str(), input, &base);
+    let read: Result<Vec<HookEvent>, _> = inputs.into_iter().map(read).collect();
+    read.map_err(|error| Failure::invalid(error.to_string()))
 }
 
 /// The event with calls of several tools.
-fn calls(event: EventName) -> Vec<Value> {
+fn calls(event: EventName, calls: &[(&str, &str)]) -> Vec<Value> {
     let call = |(tool, input): &(&str, &str)| {
         let mut sample = sample::input(event);
         sample["tool_name"] = json!(tool);
         sample["tool_input"] = serde_json::from_str(input).unwrap_or_default();
         sample
     };
-    CALLS.iter().map(call).collect()
+    calls.iter().map(call).collect()
 }

@@ -201,6 +201,8 @@ printed! {
     help_of_hooks: Scene::empty(), ["hooks", "--help"];
     help_of_watch: Scene::empty(), ["watch", "--help"];
     help_of_check: Scene::empty(), ["check", "--help"];
+    help_of_bench: Scene::empty(), ["bench", "--help"];
+    help_of_convert: Scene::empty(), ["convert", "--help"];
     help_of_init: Scene::empty(), ["init", "--help"];
     help_of_trust: Scene::empty(), ["trust", "--help"];
     help_of_untrust: Scene::empty(), ["untrust", "--help"];
@@ -369,7 +371,12 @@ fn completions_and_manual_pages_are_made_for_every_command() {
     let ran = scene.run(&["man", "--out", "man"]);
     assert_eq!(ran.code, Some(0), "{ran}");
     let page = |name: &str| fs::read_to_string(scene.project().join("man").join(name));
-    for name in ["hookline.1", "hookline-fire.1", "hookline-trust.1"] {
+    for name in [
+        "hookline.1",
+        "hookline-fire.1",
+        "hookline-convert.1",
+        "hookline-bench.1",
+    ] {
         assert!(page(name).unwrap().contains(".SH"), "{name}");
     }
 }

@@ -13,6 +13,7 @@
 //!
 //! [`load`] does all of it in one call.
 
+mod convert;
 mod diagnostic;
 mod dialect;
 mod disabled;
@@ -45,6 +46,9 @@ pub mod trust;
 #[cfg(feature = "watch")]
 mod watch;
 
+pub use convert::{
+    Adapter, Became, Converted, Remark, Rewrites, convert, convert_as, convert_only,
+};
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use dialect::{Format, Guess, guess, parse};
 pub use disabled::DisabledHook;

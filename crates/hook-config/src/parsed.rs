@@ -29,6 +29,15 @@ impl Parsed {
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.groups.iter().flat_map(|group| &group.entries)
     }
+
+    /// Leaves nothing but the hook that stands at a place.
+    pub fn keep_only(&mut self, place: &Place) {
+        for group in &mut self.groups {
+            group.entries.retain(|entry| entry.place == *place);
+        }
+        self.groups.retain(|group| !group.entries.is_empty());
+        self.broken.clear();
+    }
 }
 
 /// Hooks that belong together, in order.

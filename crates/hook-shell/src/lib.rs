@@ -44,6 +44,7 @@ mod program;
 mod promise;
 pub mod protocol;
 mod run;
+mod say;
 mod server;
 mod shell;
 
@@ -51,4 +52,5 @@ pub use command::ShellHook;
 pub use dialect::{Dialect, Names, Reason};
 pub use environment::Plugin;
 pub use host::Host;
+pub use say::Said;
 pub use server::ServerHook;

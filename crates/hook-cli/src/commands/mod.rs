@@ -1,7 +1,10 @@
 //! One file a command: its arguments with their help, and what it does.
 
+pub(crate) mod adapt;
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod fire;

@@ -53,6 +53,19 @@ impl Look {
         }
     }
 
+    /// How what is said beside the output looks: it may have colour only where both may.
+    pub(crate) fn of_notes(output: &Output) -> Self {
+        Self {
+            colour: true, // the stream removes what the reader cannot show
+            ..Self::of(output)
+        }
+    }
+
+    /// Whether there are symbols beyond ASCII.
+    pub(crate) fn has_symbols(self) -> bool {
+        self.symbols
+    }
+
     /// Text in a tone.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         if !self.colour {

@@ -15,9 +15,7 @@ pub(crate) use firing::firing;
 #[cfg(feature = "tui")]
 pub(crate) use hooks::Row;
 pub(crate) use hooks::{rows, table};
-#[cfg(feature = "tui")]
-pub(crate) use look::Add;
-pub(crate) use look::{Look, Tone, clean, first_line, indent, shorten, took};
+pub(crate) use look::{Add, Look, Tone, clean, first_line, indent, shorten, took};
 pub(crate) use plan::plan;
 #[cfg(feature = "tui")]
 pub(crate) use review::changed_lines;

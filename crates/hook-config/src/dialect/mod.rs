@@ -46,6 +46,24 @@ impl Format {
         }
     }
 
+    /// The format of that name.
+    ///
+    /// ```
+    /// use hook_config::Format;
+    ///
+    /// assert_eq!(Format::named("opta"), Some(Format::Opta));
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+
+    /// The format whose commands are written by these rules.
+    pub(crate) fn of(dialect: Dialect) -> Self {
+        let speaks = |format: &Self| format.dialect() == dialect;
+        let found = Self::ALL.into_iter().find(speaks);
+        found.unwrap_or(Self::Hookline)
+    }
+
     /// Its name in one word.
     pub fn as_str(self) -> &'static str {
         match self {

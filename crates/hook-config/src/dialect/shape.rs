@@ -78,5 +78,16 @@ fn is_ours(document: &Document) -> bool {
         .and_then(|folder| folder.file_name());
     let named = folder.is_some_and(|folder| folder == ".hookline" || folder == "hookline");
     let schema = document.root.get("$schema").and_then(Node::as_str);
-    named || schema.is_some_and(|schema| schema.contains("hookline"))
+    named || schema.is_some_and(|schema| schema.contains("hookline")) || names_a_dialect(document)
+}
+
+/// Whether a hook says whose rules its command is written for: only ours can.
+fn names_a_dialect(document: &Document) -> bool {
+    let events = document.root.get("hooks").and_then(Node::as_object);
+    let lists = events.into_iter().flatten();
+    let lists = lists.filter_map(|event| event.value.as_array()).flatten();
+    let mut hooks = lists
+        .filter_map(|list| list.get("hooks")?.as_array())
+        .flatten();
+    hooks.any(|hook| hook.get("dialect").is_some())
 }

@@ -48,6 +48,7 @@ covering! {
     text_of_a_shell: "bash -c '. \"$CLAUDE_PROJECT_DIR\"/lib.sh; true'" => ["lib.sh"], [];
     sourced: ". \"$CLAUDE_PROJECT_DIR\"/lib.sh && work" => ["lib.sh"], [];
     wrapped: "timeout 5 env A=b \"$CLAUDE_PROJECT_DIR\"/check.sh" => ["check.sh"], [];
+    a_script_behind_an_adapter_is_covered: "hookline adapt --from opta --to claude -- sh -c '\"$CLAUDE_PROJECT_DIR\"/check.sh --fast' || exit $(($? > 1 ? 2 : 1))" => ["check.sh"], [];
     in_a_pipeline: "cat | \"$CLAUDE_PROJECT_DIR\"/check.sh | tail -n 1" => ["check.sh"], [];
     input: "sh < \"$CLAUDE_PROJECT_DIR\"/check.sh" => ["check.sh"], ["unwritten"];
     option_with_a_value: "lint --config=\"$CLAUDE_PROJECT_DIR\"/conf.json" => ["conf.json"], [];

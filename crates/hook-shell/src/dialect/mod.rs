@@ -2,6 +2,7 @@
 //!
 //! A dialect is a value. Its rules stand in one table; what it tells a command is one function.
 
+mod hear;
 mod names;
 mod opencode;
 mod opta;

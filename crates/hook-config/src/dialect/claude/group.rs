@@ -123,7 +123,7 @@ impl<'a> Reading<'a> {
 }
 
 /// The matcher, if it can be read.
-fn matcher(event: EventName, fields: &mut Fields<'_>) -> Option<Matcher> {
+pub(super) fn matcher(event: EventName, fields: &mut Fields<'_>) -> Option<Matcher> {
     let node = fields.any("matcher");
     let pattern = fields.text("matcher");
     let (Some(node), Some(pattern)) = (node, pattern) else {

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use hook_runner::Wait;
 use hook_runner::matcher::Rule;
-use hook_shell::Dialect;
 use hook_types::OnFailure;
 use serde_json::Map;
 
 use super::Extras;
 use super::group::ON_FAILURE;
+use super::own;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::CONTRACT_TYPES;
 use crate::dialect::fields::{Fields, first_error};
@@ -73,15 +73,13 @@ pub(super) fn read(document: &Document, node: &Node, expected: Expected) -> Read
 /// The entry, as far as it can be read.
 fn entry(fields: &mut Fields<'_>, node: &Node, expected: Expected) -> Option<Entry> {
     let Expected { extras, listens } = expected;
+    let listens = own::listens(fields, extras, listens);
     let Some(kind) = kind(fields, node) else {
         fields.know_all();
         return None;
     };
     let action = action(fields, node, kind, extras);
-    let dialect = match extras {
-        Extras::None => Dialect::Claude,
-        Extras::Hookline => Dialect::Hookline,
-    };
+    let dialect = own::dialect(fields, kind, extras);
     let condition = condition(fields, &listens);
     let timeout = timeout(fields);
     let mut entry = Entry::new(listens, action?, dialect, fields.place());
@@ -203,7 +201,13 @@ fn action(fields: &mut Fields<'_>, node: &Node, kind: &str, extras: Extras) -> O
             fields.know_all();
             None
         }
-        _ => Some(other(fields, node, kind)),
+        _ => {
+            let mut action = other(fields, node, kind);
+            if let (Action::Other { fields, .. }, Extras::Hookline) = (&mut action, extras) {
+                fields.shift_remove("matcher");
+            }
+            Some(action)
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod group;
 mod handler;
 mod listen;
+mod own;
 
 pub(super) use handler::{other, timeout as seconds};
 

@@ -37,6 +37,8 @@ enum Program {
     Trap,
     /// Runs commands among them, and does something of its own.
     Find,
+    /// Our own: `hookline adapt … --` runs what follows as a command.
+    Hookline,
     /// Runs something that is not written here.
     Opaque,
 }
@@ -48,6 +50,7 @@ impl Program {
             "eval" | "source" | "." | "alias" => Self::Opaque,
             "trap" => Self::Trap,
             "find" => Self::Find,
+            "hookline" => Self::Hookline,
             _ if !is_quoted && is_keyword(name) => Self::Opaque,
             _ => WRAPPERS
                 .iter()
@@ -64,6 +67,15 @@ fn is_keyword(name: &str) -> bool {
         "in", "select", "then", "until", "while", "{", "}",
     ];
     KEYWORDS.contains(&name)
+}
+
+/// What `hookline adapt … --` runs.
+fn adapted(words: &[Word]) -> Option<Vec<Word>> {
+    let is = |word: &Word, text: &str| word.literal().is_some_and(|word| word == text);
+    let adapts = words.get(1).is_some_and(|word| is(word, "adapt"));
+    let end = words.iter().position(|word| is(word, "--"))?;
+    let rest = words.get(end + 1..).filter(|rest| !rest.is_empty())?;
+    adapts.then(|| rest.to_vec())
 }
 
 /// Takes the wrappers off, one by one, and keeps a reading of each stage.
@@ -116,6 +128,10 @@ impl Peeler {
                     self.find(&words, reader);
                     return Inner::Nothing;
                 }
+                Program::Hookline => match adapted(&words) {
+                    Some(rest) => words = rest,
+                    None => return Inner::Nothing,
+                },
                 Program::Wrapper(wrapper) => match self.strip(wrapper, &words, reader) {
                     Stripped::NoCommand => return Inner::Nothing,
                     Stripped::Opaque => return Inner::Opaque,

@@ -157,6 +157,8 @@ judging! { Purpose::Condition;
     sudo_with_end_of_options: "Bash(git *)", "sudo -- git push" => Yes;
     sudo_itself: "Bash(sudo *)", "sudo git push" => Yes;
     nohup: "Bash(git *)", "nohup git push &" => Yes;
+    hookline_adapt: "Bash(git *)", "hookline adapt --from opta --to claude -- sh -c 'git push' || exit 2" => Yes;
+    hookline_alone: "Bash(git *)", "hookline fire -- git push" => No;
     time: "Bash(git *)", "time -p git push" => Yes;
     time_with_assignment: "Bash(git *)", "time A=b git push" => Yes;
     time_of_a_group: "Bash(git *)", "time { git push; }" => Unknown;
