@@ -6,7 +6,7 @@
 
 use agent_loop::Price;
 
-/// The day on which the vendors' price lists were read.
+/// The day on which the prices were put together, in part at second hand: a guide, not a bill.
 pub const PRICES_READ_ON: &str = "2026-11-16";
 
 /// What is known of a model.
