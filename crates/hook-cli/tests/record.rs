@@ -299,6 +299,71 @@ fn what_is_secret_can_be_kept_out() {
 }
 
 #[test]
+fn what_was_kept_out_stays_out_when_the_recording_is_brought_up_to_date() {
+    let scratch = project(&json!([{"calls": [bash("ls")]}, {"say": "Done."}]));
+    let hooks = |word: &str| {
+        let says = format!("echo '{word} hunter2' >&2; exit 2");
+        let later = "echo '{\"async\": true}'; echo '{\"systemMessage\": \"hunter3\"}'";
+        scratch.hooks(&[
+            ("PreToolUse", "Bash", &says),
+            ("UserPromptSubmit", "", later),
+        ]);
+    };
+    hooks("no");
+    record(
+        &scratch,
+        &["--redact", "hunter[0-9]", "--redact", "secrets"],
+    );
+    let first = scratch.read("s.jsonl");
+    assert!(first.contains("no <redacted>"), "{first}");
+    let header = &lines(&scratch, "s.jsonl")[0];
+    assert_eq!(header["redact"], json!(["hunter[0-9]", "secrets"]));
+    let same = scratch.run(&["replay", "s.jsonl", "--trust", "--strict"]);
+    assert_eq!(same.code, Some(0), "{same:?}");
+    hooks("never");
+    let printed = scratch.run(&["replay", "s.jsonl", "--trust", "--update"]);
+    assert_eq!(printed.code, Some(0), "{printed:?}");
+    let text = scratch.read("s.jsonl");
+    assert!(text.contains("never <redacted>"), "{text}");
+    assert!(
+        !text.contains("hunter2") && !text.contains("hunter3"),
+        "{text}"
+    );
+    assert!(!printed.stdout.contains("hunter2"), "{printed:?}");
+}
+
+#[test]
+fn a_secret_that_was_spelled_out_is_not_in_the_file_and_nothing_is_updated_without_it() {
+    let scratch = project(&json!([{"calls": [bash("echo hunter2")]}, {"say": "Done."}]));
+    record(&scratch, &["--redact", "hunter2"]);
+    let first = scratch.read("s.jsonl");
+    assert!(!first.contains("hunter2"), "{first}");
+    scratch.hooks(&[("PreToolUse", "Bash", "echo hunter2 >&2; exit 2")]);
+    let printed = scratch.run(&["replay", "s.jsonl", "--trust", "--update"]);
+    assert_eq!(printed.code, Some(1), "{printed:?}");
+    assert!(printed.stderr.contains("--update might"), "{printed:?}");
+    assert_eq!(scratch.read("s.jsonl"), first);
+}
+
+#[test]
+fn a_file_is_replaced_when_there_is_something_to_write_and_is_then_for_its_owner() {
+    let scratch = project(&tidy());
+    let path = scratch.project().join("s.jsonl");
+    scratch.write("s.jsonl", &"an old recording\n".repeat(10_000));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let model = "scripted:nowhere.json";
+    let session = ["--", "run", "--trust", "--model", model, "-p", "Tidy up."];
+    let printed = scratch.run(&[&["record", "s.jsonl", "--force"][..], &session].concat());
+    assert_ne!(printed.code, Some(0), "{printed:?}");
+    assert!(scratch.read("s.jsonl").starts_with("an old"), "{printed:?}");
+    let printed = record(&scratch, &["--force"]);
+    assert_eq!(printed.code, Some(0), "{printed:?}");
+    assert!(!scratch.read("s.jsonl").contains("an old"));
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
+#[test]
 fn what_cannot_be_recorded_is_an_error_that_helps() {
     let scratch = project(&tidy());
     for (arguments, words) in [

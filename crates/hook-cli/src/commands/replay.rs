@@ -15,7 +15,8 @@ use crate::failure::Failure;
 use crate::firing;
 use crate::output::Output;
 use crate::recording::{
-    Invented, Judged, Recording, Scope, Today, Wanted, judge, read, replay, surroundings, updated,
+    Invented, Judged, Recording, Redact, Scope, Today, Wanted, hides, judge, read, replay,
+    surroundings, updated,
 };
 use crate::render::{self, Look};
 use crate::world::World;
@@ -67,6 +68,9 @@ enum Hooks {
 pub(crate) fn run(asked: &Replay, world: &World, output: &mut Output) -> Result<Exit, Failure> {
     let paths = expand(&asked.files)?;
     let goldens: Vec<Golden> = paths.into_iter().map(open).collect::<Result<_, _>>()?;
+    if asked.update {
+        goldens.iter().try_for_each(Golden::may_change)?;
+    }
     let wanted = Wanted {
         only: asked.only.clone(),
         scope: if asked.strict {
@@ -131,6 +135,19 @@ fn open(path: PathBuf) -> Result<Golden, Failure> {
     })
 }
 
+impl Golden {
+    /// Whether what was kept out of it can be kept out of what is written.
+    fn may_change(&self) -> Result<(), Failure> {
+        if hides(&self.recording.header.redact) {
+            let why = "a secret was kept out of it that it does not name, and --update might write it down";
+            return Err(Failure::unwritable(&self.path, why).help(
+                "record it anew with --force, with a pattern that says what the secret looks like",
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl Replay {
     /// Replays one recording; nothing if somebody pressed Ctrl-C meanwhile.
     fn one(
@@ -161,6 +178,8 @@ impl Replay {
             root: hooks.root(),
             invented: &invented,
             names: surroundings(hooks.root(), world),
+            redact: Redact::named(&recording.header.redact)
+                .map_err(|why| why.about(&golden.path))?,
         };
         let mut progress = output.progress();
         let of = recording.firings.len();

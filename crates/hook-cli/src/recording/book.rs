@@ -78,7 +78,8 @@ impl Plan {
         let mut options = OpenOptions::new();
         options.write(true);
         if self.force {
-            options.create(true).truncate(true);
+            // What is there stays until there is something to write in its place.
+            options.create(true).truncate(false);
         } else {
             options.create_new(true);
         }
@@ -120,7 +121,7 @@ impl Book {
     pub(crate) fn begin(&self, event: &HookEvent, session: &Session) -> Begun {
         let input = json!(event);
         let mut state = self.state();
-        state.head(session);
+        state.head(session, &self.redact);
         state.fired += 1;
         state.names.learn(&input);
         let files = state.stage.changes().into_iter();
@@ -137,12 +138,7 @@ impl Book {
     pub(crate) fn end(&self, begun: Begun, fired: &Fired, explained: &[Explained]) {
         let mut state = self.state();
         let mut told = told::told(fired, explained, &begun.input, &state.names);
-        told.outcome = self.redact.apply(&told.outcome);
-        told.hooks = told
-            .hooks
-            .iter()
-            .map(|hook| self.redact.apply(hook))
-            .collect();
+        told.redact(&self.redact);
         let firing = Firing {
             line: 0,
             n: begun.n,
@@ -166,7 +162,7 @@ impl Book {
     /// How many firings are in it. That not all of them could be written is an error.
     pub(crate) fn finish(&self) -> Result<u64, Failure> {
         let mut state = self.state();
-        state.head(&Session::default());
+        state.head(&Session::default(), &self.redact);
         match state.failed.take() {
             Some(why) => Err(Failure::unwritable(&self.path, why)
                 .help("what is in it can be replayed up to its last whole line")),
@@ -180,14 +176,32 @@ impl Book {
     }
 }
 
+/// Takes away what is in a file, and nobody but its owner may read what comes. Devices and pipes stay as
+/// they are.
+fn clear(file: &File) -> io::Result<()> {
+    let about = file.metadata()?;
+    if !about.is_file() {
+        return Ok(());
+    }
+    #[cfg(unix)]
+    {
+        let mut rights = about.permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o600);
+        file.set_permissions(rights)?;
+    }
+    file.set_len(0)
+}
+
 impl State {
-    fn head(&mut self, session: &Session) {
+    fn head(&mut self, session: &Session, redact: &Redact) {
         if !std::mem::replace(&mut self.begun, true) {
             let header = Header {
                 made_from: self.made_from.clone(),
                 interactive: session.interactive,
                 model: session.model.clone(),
+                redact: redact.names().to_vec(),
             };
+            self.failed = clear(&self.file).err();
             self.write(&header.line());
         }
     }
@@ -213,5 +227,28 @@ impl State {
             let written = self.file.write_all(format!("{line}\n").as_bytes());
             self.failed = written.and_then(|()| self.file.flush()).err();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_stays_until_the_first_line_is_written() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("s.jsonl");
+        std::fs::write(&path, "an old recording\n").unwrap();
+        let plan = Plan {
+            path: path.clone(),
+            force: true,
+            redact: Redact::default(),
+            files: Vec::new(),
+        };
+        let book = plan.open("run", root.path(), &World::of_this_process());
+        let text = || std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text(), "an old recording\n");
+        assert_eq!(book.unwrap().finish().unwrap(), 0);
+        assert!(super::super::format::read(&text()).is_ok(), "{}", text());
     }
 }

@@ -9,6 +9,8 @@
 use hook_types::EventName;
 use serde_json::{Map, Value, json};
 
+use super::redact::Redact;
+
 /// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
 const RECORDING: &str = "hookline_recording";
@@ -22,13 +24,19 @@ pub(crate) struct Header {
     pub(crate) interactive: bool,
     /// The model, where it is known.
     pub(crate) model: Option<String>,
+    /// What is kept out of it: patterns, and names of sets of them.
+    pub(crate) redact: Vec<String>,
 }
 
 impl Header {
     /// Its line.
     pub(crate) fn line(&self) -> Value {
-        json!({"type": RECORDING, "version": VERSION, "hookline": env!("CARGO_PKG_VERSION"),
-               "made_from": self.made_from, "interactive": self.interactive, "model": self.model})
+        let mut line = json!({"type": RECORDING, "version": VERSION, "hookline": env!("CARGO_PKG_VERSION"),
+               "made_from": self.made_from, "interactive": self.interactive, "model": self.model});
+        if !self.redact.is_empty() {
+            line["redact"] = json!(self.redact);
+        }
+        line
     }
 }
 
@@ -72,6 +80,13 @@ pub(crate) struct Late {
     pub(crate) hook: Value,
 }
 
+/// A line that is not the first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Entry {
+    Firing(Firing),
+    Late(Late),
+}
+
 impl Firing {
     /// Its line.
     pub(crate) fn line(&self) -> Value {
@@ -90,6 +105,16 @@ impl Told {
     pub(crate) fn put_into(&self, line: &mut Value) {
         line["outcome"] = self.outcome.clone();
         line["hooks"] = Value::from(self.hooks.clone());
+    }
+}
+
+impl Told {
+    /// Keeps secrets out of it.
+    pub(crate) fn redact(&mut self, redact: &Redact) {
+        self.outcome = redact.apply(&self.outcome);
+        for hook in &mut self.hooks {
+            *hook = redact.apply(hook);
+        }
     }
 }
 
@@ -173,20 +198,40 @@ fn header(line: &str) -> Result<Header, FormatError> {
         made_from: value["made_from"].as_str().unwrap_or_default().to_owned(),
         interactive: value["interactive"].as_bool().unwrap_or(false),
         model: value["model"].as_str().map(str::to_owned),
+        redact: redact(&value["redact"])?,
+    })
+}
+
+/// What is kept out. What cannot be read could not be kept out any longer.
+fn redact(value: &Value) -> Result<Vec<String>, FormatError> {
+    if value.is_null() {
+        return Ok(Vec::new());
+    }
+    serde_json::from_value(value.clone()).map_err(|_| FormatError::Line {
+        line: 1,
+        why: "`redact` is no list of patterns".to_owned(),
     })
 }
 
 impl Recording {
-    fn take(&mut self, line: usize, mut value: Value) -> Result<(), String> {
-        match value["type"].as_str() {
-            Some("firing") => self.firings.push(firing(line, &mut value)?),
-            Some("late") if value["hook"].is_object() => self.late.push(Late {
-                line,
-                hook: value["hook"].take(),
-            }),
-            _ => return Err("it is neither a firing nor a late answer".to_owned()),
+    fn take(&mut self, line: usize, value: Value) -> Result<(), String> {
+        match entry(line, value)? {
+            Entry::Firing(firing) => self.firings.push(firing),
+            Entry::Late(late) => self.late.push(late),
         }
         Ok(())
+    }
+}
+
+/// Reads a line that is not the first.
+pub(crate) fn entry(line: usize, mut value: Value) -> Result<Entry, String> {
+    match value["type"].as_str() {
+        Some("firing") => firing(line, &mut value).map(Entry::Firing),
+        Some("late") if value["hook"].is_object() => Ok(Entry::Late(Late {
+            line,
+            hook: value["hook"].take(),
+        })),
+        _ => Err("it is neither a firing nor a late answer".to_owned()),
     }
 }
 
@@ -231,6 +276,7 @@ mod tests {
             made_from: "run".into(),
             interactive: true,
             model: None,
+            redact: Vec::new(),
         };
         header.line()
     }

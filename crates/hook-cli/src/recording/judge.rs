@@ -145,7 +145,7 @@ impl Change {
 }
 
 /// The event and its subject.
-fn name(firing: &Firing) -> String {
+pub(crate) fn name(firing: &Firing) -> String {
     let input = firing.input.clone();
     let event = HookEvent::from_json(firing.event.as_str(), input, &Base::default());
     event.map_or_else(|_| firing.event.to_string(), |event| title(&event))
@@ -190,6 +190,7 @@ mod tests {
             made_from: "run".into(),
             interactive: false,
             model: None,
+            redact: Vec::new(),
         };
         Recording {
             header,

@@ -29,11 +29,11 @@ mod properties; // of names
 
 pub(crate) use book::{Book, Plan};
 pub(crate) use compare::{Change, Scope, What};
-pub(crate) use format::{Recording, read};
-pub(crate) use judge::{Differing, Judged, Wanted, judge};
+pub(crate) use format::{Entry, Firing, Recording, entry, read};
+pub(crate) use judge::{Differing, Judged, Wanted, judge, name};
 pub(crate) use keeper::kept;
 pub(crate) use names::Names;
-pub(crate) use redact::{Redact, SECRETS};
+pub(crate) use redact::{Redact, SECRETS, hides};
 pub(crate) use replay::{GRACE, Today, replay};
 pub(crate) use source::{Kind, Odd, Source, read_lines};
 pub(crate) use surroundings::{Invented, surroundings};

@@ -54,7 +54,8 @@ fn session() -> impl Strategy<Value = Session> {
         word,
         word,
         word,
-        "[0-9a-f]{12}",
+        // Without a digit it would be no id that a machine made up.
+        "[0-9a-f]{11}[0-9]",
         "[0-9]{6}",
         0..9999_u64,
         10..59_u8,

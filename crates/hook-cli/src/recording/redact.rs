@@ -22,7 +22,11 @@ const KNOWN: [&str; 6] = [
 
 /// What is replaced, wherever it stands.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Redact(Vec<Regex>);
+pub(crate) struct Redact {
+    patterns: Vec<Regex>,
+    /// How a recording names them.
+    names: Vec<String>,
+}
 
 impl Redact {
     /// Patterns, or the word `secrets`.
@@ -42,22 +46,69 @@ impl Redact {
             }
             Ok(compiled)
         });
-        compiled.collect::<Result<_, _>>().map(Self)
+        Ok(Self {
+            patterns: compiled.collect::<Result<_, _>>()?,
+            names: patterns.iter().map(|pattern| name(pattern)).collect(),
+        })
+    }
+
+    /// Those that a recording was made with, as it names them. One that it does not name is left out.
+    pub(crate) fn named(names: &[String]) -> Result<Self, Failure> {
+        let told = names.iter().filter(|name| *name != REDACTED).cloned();
+        Self::new(&told.collect::<Vec<_>>())
+    }
+
+    /// How a recording names them, so that what they keep out stays out when it is brought up to date.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// The value without them.
     pub(crate) fn apply(&self, value: &Value) -> Value {
-        if self.0.is_empty() {
+        if self.patterns.is_empty() {
             return value.clone();
         }
         each_text(value, &|text| {
             let mut text = text.to_owned();
-            for pattern in &self.0 {
+            for pattern in &self.patterns {
                 text = pattern.replace_all(&text, REDACTED).into_owned();
             }
             text
         })
     }
+}
+
+/// Whether a recording keeps something out that it does not name.
+pub(crate) fn hides(names: &[String]) -> bool {
+    names.iter().any(|name| name == REDACTED)
+}
+
+/// A pattern as it may stand in a recording: one that spells a secret out would tell it.
+fn name(pattern: &str) -> String {
+    if pattern == SECRETS || is_form(pattern) {
+        pattern.to_owned()
+    } else {
+        REDACTED.to_owned()
+    }
+}
+
+/// Whether a pattern says what something looks like, with a class or a repetition, and not what it is.
+fn is_form(pattern: &str) -> bool {
+    let mut before = None;
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        let found = match c {
+            '\\' => chars.next().is_some_and(char::is_alphanumeric),
+            '?' => before != Some('('),
+            '*' | '+' | '[' | '{' => true,
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+        before = Some(c);
+    }
+    false
 }
 
 #[cfg(test)]
@@ -75,6 +126,25 @@ mod tests {
         let wanted = json!({"a": ["export KEY=<redacted>", "<redacted>"],
                             "b": "<redacted>", "c": "pw <redacted>, sk-iing"});
         assert_eq!(redact.apply(&value), wanted);
+    }
+
+    #[test]
+    fn a_recording_names_forms_and_never_a_secret_that_was_spelled_out() {
+        for (pattern, named) in [
+            ("secrets", true),
+            ("hunter[0-9]", true),
+            (r"token=\S+", true),
+            ("key-.*", true),
+            ("hunter2", false),
+            ("eyJh.eyJz.Sfl", false),
+            (r"pa\$\$word", false),
+            ("(?i)hunter2|(swordfish)$", false),
+        ] {
+            let redact = Redact::new(&[pattern.to_owned()]).unwrap();
+            assert_eq!(redact.names() == [pattern], named, "{pattern}");
+            assert_eq!(hides(redact.names()), !named, "{pattern}");
+            assert!(Redact::named(redact.names()).is_ok(), "{pattern}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::format::{Firing, Recording, Told};
 use super::names::Names;
+use super::redact::Redact;
 use super::stage::Props;
 use super::surroundings::Invented;
 use super::told;
@@ -26,6 +27,8 @@ pub(crate) struct Today<'a> {
     /// What stands in for a session.
     pub(crate) invented: &'a Invented,
     pub(crate) names: Names,
+    /// What was kept out of the recording, and stays out.
+    pub(crate) redact: Redact,
 }
 
 /// What comes of a recording today.
@@ -56,14 +59,15 @@ pub(crate) async fn replay(
         let event = today.event(firing)?;
         let explained = today.runner.explain(&event);
         let fired = today.runner.fire_event(event).await;
-        let now = told::told(&fired, &explained, &firing.input, &today.names);
+        let mut now = told::told(&fired, &explained, &firing.input, &today.names);
+        now.redact(&today.redact);
         replayed.firings.push((today.then(firing), now));
         remember(&mut background, explained);
     }
     step(recording.firings.len());
     for late in answers(today.runner, recording.late.len()).await {
         let hook = told::hook(&late.attempt, &background, &Value::Null, &today.names);
-        replayed.late.push(hook);
+        replayed.late.push(today.redact.apply(&hook));
     }
     Ok(replayed)
 }
