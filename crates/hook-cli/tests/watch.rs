@@ -80,6 +80,15 @@ fn a_row_for_each_firing_for_programs() {
 }
 
 #[test]
+fn a_recording_is_shown_like_a_stream() {
+    let scratch = Scratch::new();
+    scratch.write("demo.jsonl", include_str!("golden/demo.jsonl"));
+    let printed = scratch.run(&["watch", "demo.jsonl"]);
+    assert_eq!(printed.code, Some(0));
+    insta::assert_snapshot!(printed.stdout);
+}
+
+#[test]
 fn only_what_fits_is_printed() {
     let scratch = Scratch::new();
     scratch.write("s.jsonl", &session().text());

@@ -149,8 +149,7 @@ impl Firing {
 
     /// The call that it is about.
     pub(crate) fn put_input(&mut self, call: &Call) {
-        let text = serde_json::to_string_pretty(&call.input).unwrap_or_default();
-        self.input = Some(keep(&text, WORDS));
+        self.input = Some(call.input.clone());
     }
 
     /// How much memory it takes, more or less.

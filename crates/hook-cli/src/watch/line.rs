@@ -6,6 +6,9 @@ use hook_types::Message;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::keep::{WORDS, keep};
+use super::recorded::{self, Told};
+
 /// What a line says.
 #[derive(Clone, Debug)]
 pub(crate) enum Line {
@@ -13,6 +16,8 @@ pub(crate) enum Line {
     Message(Box<Message>),
     /// Tools that the model calls: what hooks are asked about next.
     Calls(Vec<Call>),
+    /// A whole firing, or the end of a hook in the background, as recordings have them.
+    Recorded(Box<Told>),
     /// Something else of the session.
     Other,
     /// No JSON object.
@@ -22,11 +27,12 @@ pub(crate) enum Line {
 }
 
 /// A tool call of the model's.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) id: String,
     pub(crate) tool: String,
-    pub(crate) input: Value,
+    /// As it is shown: of a long one, its ends.
+    pub(crate) input: String,
 }
 
 /// What tells lines apart.
@@ -65,6 +71,10 @@ pub(crate) fn read(line: &[u8]) -> Option<Line> {
             message.map_or(Line::Other, |message| Line::Message(Box::new(message)))
         }
         ("assistant", _) => calls(line),
+        ("firing" | "late", _) => {
+            let told = recorded::told(line);
+            told.map_or(Line::Other, |told| Line::Recorded(Box::new(told)))
+        }
         _ => Line::Other,
     })
 }
@@ -83,11 +93,18 @@ fn calls(line: &[u8]) -> Line {
 }
 
 fn call(part: &Value) -> Option<Call> {
+    let word = |key: &str| keep(part[key].as_str().unwrap_or_default(), WORDS);
     (part["type"] == "tool_use").then(|| Call {
-        id: part["id"].as_str().unwrap_or_default().to_owned(),
-        tool: part["name"].as_str().unwrap_or_default().to_owned(),
-        input: part["input"].clone(),
+        id: word("id"),
+        tool: word("name"),
+        input: shown(&part["input"]),
     })
+}
+
+/// An input as it is shown.
+pub(super) fn shown(input: &Value) -> String {
+    let text = serde_json::to_string_pretty(input).unwrap_or_default();
+    keep(&text, WORDS)
 }
 
 /// When an id was made, in milliseconds since 1970: ids of version 7 say so.

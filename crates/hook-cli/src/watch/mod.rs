@@ -20,6 +20,7 @@ mod line; // one line to what it says
 pub(crate) mod live; // the screen of a terminal
 mod model; // lines to firings
 pub(crate) mod plain; // lines and rows, off a terminal
+mod recorded; // lines of a recording
 mod row; // a firing for programs, and in a line
 pub(crate) mod source; // a file that grows, or stdin
 #[cfg(test)]

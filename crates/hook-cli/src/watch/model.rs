@@ -16,17 +16,17 @@ use super::line::{Call, Line, moment};
 
 /// When a message was written.
 #[derive(Clone, Copy)]
-struct When {
+pub(super) struct When {
     /// In milliseconds since 1970.
-    at: Option<u64>,
+    pub(super) at: Option<u64>,
     /// Whether the message itself says so.
-    dated: bool,
+    pub(super) dated: bool,
 }
 
 /// A session and the name of an event in it.
-type Key = (String, String);
+pub(super) type Key = (String, String);
 
-fn key(session: &str, name: &str) -> Key {
+pub(super) fn key(session: &str, name: &str) -> Key {
     (keep(session, WORDS), keep(name, WORDS))
 }
 
@@ -34,14 +34,14 @@ fn key(session: &str, name: &str) -> Key {
 #[derive(Debug, Default)]
 pub(crate) struct Model {
     limits: Limits,
-    firings: VecDeque<Firing>,
-    counts: Counts,
+    pub(super) firings: VecDeque<Firing>,
+    pub(super) counts: Counts,
     /// How much text is kept.
     text: usize,
     /// Firings that wait for their verdict, by session and name.
-    open: HashMap<Key, u64>,
+    pub(super) open: HashMap<Key, u64>,
     /// Runs that have not ended, and the firings that they belong to.
-    running: HashMap<String, u64>,
+    pub(super) running: HashMap<String, u64>,
     calls: VecDeque<Call>,
     /// When the first message came.
     epoch: Option<u64>,
@@ -100,6 +100,12 @@ impl Model {
             Line::Message(message) => {
                 self.counts.messages += 1;
                 let change = self.message(*message, arrived);
+                self.drop_old();
+                change
+            }
+            Line::Recorded(told) => {
+                self.counts.messages += 1;
+                let change = self.told(*told);
                 self.drop_old();
                 change
             }
@@ -185,7 +191,7 @@ impl Model {
         number
     }
 
-    fn begin(&mut self, key: Key, event: &str, when: When) -> u64 {
+    pub(super) fn begin(&mut self, key: Key, event: &str, when: When) -> u64 {
         self.counts.firings += 1;
         let number = self.counts.firings;
         let mut firing = Firing::new(number, &key.0, event, &key.1);
@@ -305,7 +311,7 @@ impl Model {
         self.with(other, |firing| firing.runs = others);
     }
 
-    fn change(&mut self, number: u64, run: &str, change: impl FnOnce(&mut Run)) {
+    pub(super) fn change(&mut self, number: u64, run: &str, change: impl FnOnce(&mut Run)) {
         self.with(number, |firing| {
             if let Some(run) = firing.runs.iter_mut().find(|known| known.id == run) {
                 change(run);
@@ -314,7 +320,7 @@ impl Model {
     }
 
     /// Changes a firing, and weighs it anew.
-    fn with(&mut self, number: u64, change: impl FnOnce(&mut Firing)) {
+    pub(super) fn with(&mut self, number: u64, change: impl FnOnce(&mut Firing)) {
         let Some(place) = self.place(number) else {
             return;
         };

@@ -105,13 +105,18 @@ fn lines_that_are_about_something_else_are_counted_and_no_more() {
             "other",
         ),
         (r#"{"type": "assistant", "message": null}"#, "other"),
+        (r#"{"type": "hookline_recording", "version": 1}"#, "other"),
+        (r#"{"type": "firing", "event": "Stop"}"#, "other"),
+        (r#"{"type": "late"}"#, "other"),
     ];
     for (text, expected) in table {
         let found = match line::read(text.as_bytes()) {
             None => "nothing",
             Some(Line::Other) => "other",
             Some(Line::Unreadable) => "unreadable",
-            Some(Line::Message(_) | Line::Calls(_) | Line::TooLong) => "something",
+            Some(Line::Message(_) | Line::Calls(_) | Line::Recorded(_) | Line::TooLong) => {
+                "something"
+            }
         };
         assert_eq!(found, *expected, "{text}");
     }
@@ -292,6 +297,19 @@ fn what_is_too_long_keeps_its_ends_and_says_so() {
     assert!(kept.starts_with("begin") && kept.ends_with("end"));
     assert!(kept.contains("bytes are not kept"));
     assert_eq!(keep::keep("short", keep::OUTPUT), "short");
+}
+
+#[test]
+fn of_a_call_no_more_is_remembered_than_is_shown() {
+    let long = "x".repeat(4 << 20);
+    let text = json!({"type": "assistant", "message": {"content": [
+        {"type": "tool_use", "id": long, "name": long, "input": {"content": long}}]}});
+    let Some(Line::Calls(calls)) = line::read(text.to_string().as_bytes()) else {
+        panic!("a call");
+    };
+    for text in [&calls[0].id, &calls[0].tool, &calls[0].input] {
+        assert!(text.len() < keep::WORDS + 100, "{}", text.len());
+    }
 }
 
 /// Any messages in any order.
