@@ -40,8 +40,9 @@ impl Limits {
 /// The wait; `chance` is between 0 and 1.
 fn wait(said: Option<Duration>, tries: u32, longest: Duration, chance: f64) -> Option<Duration> {
     if let Some(said) = said {
-        let all = said + said.mul_f64(0.1 * chance);
-        return (said <= longest).then(|| all.min(longest));
+        // Whoever is not waited for may ask for more than a duration can hold.
+        let all = || said.saturating_add(said.mul_f64(0.1 * chance));
+        return (said <= longest).then(|| all().min(longest));
     }
     let doubled = FIRST.saturating_mul(2_u32.saturating_pow(tries));
     Some(doubled.min(longest).mul_f64(0.5 + 0.5 * chance))
@@ -93,6 +94,18 @@ mod tests {
             "and is never longer than the limit"
         );
         assert_eq!(wait(Some(2 * LONGEST), 0, LONGEST, 0.0), None);
+    }
+
+    #[test]
+    fn a_service_that_asks_for_ages_is_not_waited_for() {
+        for said in [
+            Duration::from_secs(18_000_000_000_000_000_001),
+            Duration::MAX,
+        ] {
+            assert_eq!(wait(Some(said), 0, LONGEST, 1.0), None);
+        }
+        let ever = Duration::MAX;
+        assert_eq!(wait(Some(ever), 0, ever, 1.0), Some(ever));
     }
 
     #[test]
