@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::apply::Halt;
 use crate::apply::compact::{CompactStep, compact};
 use crate::apply::session::opening;
-use crate::asking::{Asked, Asking};
+use crate::asking::{Asked, Asking, Reply};
 use crate::conversation::{Block, ChatMessage, Role};
 use crate::event::AgentEventKind;
 use crate::firing::Interrupted;
-use crate::model::ModelRequest;
+use crate::model::{ModelRequest, StopReason};
 use crate::thread::{Draft, Thread};
 use crate::transcript::Line;
 
@@ -142,11 +142,7 @@ impl Thread {
         Ok(match asking.ask(request).await? {
             Asked::Reply(reply) => {
                 self.shared.spend(reply.usage, self.model.price());
-                let text = ChatMessage::new(Role::Assistant, reply.content).text();
-                match text.trim() {
-                    "" => Err("the model's summary is empty".to_owned()),
-                    summary => Ok(summary.to_owned()),
-                }
+                whole_summary(*reply)
             }
             Asked::Refused(said) => Err(format!("a hook did not let it be asked: {}", said.text)),
             Asked::Halted(halt) => Err(format!("a hook stopped it: {}", halt.said().text)),
@@ -199,6 +195,28 @@ impl Thread {
         let event = SessionStart::new(SessionSource::Compact).model(self.model.name());
         let opening = opening(&self.firing.hear(event).await?);
         Ok(self.begin(opening))
+    }
+}
+
+/// The summary that a reply is; half of one would lose what stands in the other half.
+fn whole_summary(reply: Reply) -> Result<String, String> {
+    match reply.stop {
+        Some(StopReason::MaxTokens) => {
+            return Err("the model's summary was cut by the limit of tokens".to_owned());
+        }
+        Some(StopReason::Refusal) => return Err("the model refused to summarise".to_owned()),
+        Some(
+            StopReason::EndTurn
+            | StopReason::ToolUse
+            | StopReason::StopSequence
+            | StopReason::Other(_),
+        )
+        | None => {}
+    }
+    let text = ChatMessage::new(Role::Assistant, reply.content).text();
+    match text.trim() {
+        "" => Err("the model's summary is empty".to_owned()),
+        summary => Ok(summary.to_owned()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use agent_loop::{Compaction, ModelError, Scene, Scripted};
+use agent_loop::{Compaction, ModelError, Scene, Scripted, StopReason};
 use hook_runner::HookSet;
 use hook_types::{Event, PreCompact, StopError};
 
@@ -57,6 +57,26 @@ async fn a_summary_that_fails_leaves_the_conversation_as_it_is() {
     assert!(matches!(done, Compaction::Failed(_)));
     assert!(all_words(&stage.requests()[1]).ends_with("keep the names"));
     assert_eq!(session.messages(), before);
+}
+
+#[tokio::test]
+async fn a_summary_that_was_cut_or_refused_replaces_nothing() {
+    for (stop, why) in [
+        (StopReason::MaxTokens, "limit of tokens"),
+        (StopReason::Refusal, "refused"),
+    ] {
+        let half = Scene::say("they said").stopping(&stop);
+        let stage = stage([Scene::say("ok"), half], HookSet::default());
+        let mut session = stage.agent.start().await;
+        session.prompt("hello").await;
+        let before = session.messages().to_vec();
+        let done = session.compact(None).await;
+        assert!(
+            matches!(&done, Compaction::Failed(problem) if problem.contains(why)),
+            "{done:?}"
+        );
+        assert_eq!(session.messages(), before);
+    }
 }
 
 #[tokio::test]
