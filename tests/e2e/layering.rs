@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["hook-config"],
     &["agent-models", "agent-mcp", "hook-http", "hook-model"],
     &["hook-cli"],
-    &["e2e"],
+    &["e2e", "hookline-benches"],
 ];
 
 /// What the vocabulary may stand on. Everything else in the workspace builds on it.

@@ -1,0 +1,33 @@
+//! The rows, a file a family.
+
+mod firing;
+
+use crate::Failure;
+use crate::contest::Contest;
+
+/// One contest, built only when it is its turn: some need much memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    /// The name by which it is asked for.
+    pub(crate) name: &'static str,
+    /// What it is about, in a line.
+    pub(crate) about: &'static str,
+    pub(crate) build: fn() -> Result<Contest, Failure>,
+}
+
+/// Every family, in the order in which they run.
+pub(crate) const ALL: &[&[Entry]] = &[firing::ROWS];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_name_of_its_own() {
+        let mut seen = HashSet::new();
+        let mut names = ALL.iter().copied().flatten().map(|entry| entry.name);
+        assert!(names.all(|name| seen.insert(name)));
+    }
+}
