@@ -103,13 +103,15 @@ fn what_was_typed_before_the_question_is_no_answer_to_it() {
 #[test]
 fn ctrl_c_ends_the_turn_and_the_session_goes_on() {
     let scratch = scratch(&json!([
-        {"say": ["Wait", " for it"], "delay_ms": 300_000},
+        wants("echo > waiting; sleep 300"),
         {"say": "Still here."},
     ]));
     scratch.hooks(&[("UserInterrupt", "", "echo interrupted >> told")]);
     let mut terminal = start(&scratch, &["go"]);
+    terminal.see("[y] yes").press("y");
+    // The script has been read thus far: what comes next is its second answer.
+    scratch.wait_for("waiting");
     terminal
-        .see("> go")
         .press(CTRL_C)
         .see("interrupted")
         .see("press Ctrl-C again");
