@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::commands::event_named;
 use crate::failure::Failure;
+use crate::safe::clean_line;
 use crate::world::World;
 
 /// How much is read from a file or from stdin.
@@ -86,7 +87,9 @@ impl EventArgs {
         if tool.starts_with("mcp__") || known.contains(&tool) {
             return None;
         }
-        Some(match hook_types::nearest(tool, known.iter().copied()) {
+        let near = hook_types::nearest(tool, known.iter().copied());
+        let tool = clean_line(tool);
+        Some(match near {
             Some(near) => {
                 format!("note: no tool that is known is called `{tool}`; did you mean `{near}`?")
             }

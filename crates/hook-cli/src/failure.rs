@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
+use crate::safe;
+
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -26,19 +28,19 @@ impl Failure {
 
     /// A file cannot be read.
     pub(crate) fn unreadable(path: &Path, why: impl Display) -> Self {
-        Self::invalid(format!("cannot read {}: {why}", path.display()))
+        Self::invalid(format!("cannot read {}: {why}", safe::path(path)))
     }
 
     /// A file cannot be written.
     pub(crate) fn unwritable(path: &Path, why: impl Display) -> Self {
-        Self::invalid(format!("cannot write {}: {why}", path.display()))
+        Self::invalid(format!("cannot write {}: {why}", safe::path(path)))
     }
 
     /// Says which file it is about.
     #[must_use]
     pub(crate) fn about(mut self, path: &Path) -> Self {
         if let Self::Told { what, .. } = &mut self {
-            *what = format!("{}: {what}", path.display());
+            *what = format!("{}: {what}", safe::path(path));
         }
         self
     }

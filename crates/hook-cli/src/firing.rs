@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::render::clean;
+use crate::render::clean_line;
 use crate::world::World;
 
 /// How long background hooks may still run when the command is done.
@@ -119,7 +119,7 @@ fn label(runner: &Runner, event: &HookEvent) -> String {
 /// The event and its subject.
 pub(crate) fn title(event: &HookEvent) -> String {
     match event.subject().text() {
-        Some(subject) if !subject.is_empty() => format!("{}:{}", event.name(), clean(subject)),
+        Some(subject) if !subject.is_empty() => format!("{}:{}", event.name(), clean_line(subject)),
         _ => event.name().to_string(),
     }
 }

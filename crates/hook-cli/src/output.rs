@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::safe;
 use crate::world::World;
 
 /// When to use colour.
@@ -81,10 +82,21 @@ impl Output {
         self.out.current_choice() != ColorChoice::Never
     }
 
-    /// Prints text, colour and all; the stream removes what the reader cannot show.
+    /// Prints text, colour and all; the stream removes what the reader cannot show. Nothing but colour
+    /// passes, whoever wrote the text and forgot to clean it.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        self.pass(&safe::gate(text))
+    }
+
+    /// Prints text as it is: for programs that read it, and never for a terminal.
+    pub(crate) fn pass(&mut self, text: &str) -> Result<(), Failure> {
         self.out.write_all(text.as_bytes())?;
         Ok(self.out.flush()?)
+    }
+
+    /// Whether a terminal may obey what is printed.
+    pub(crate) fn may_be_obeyed(&self) -> bool {
+        self.live || self.has_colour()
     }
 
     /// Prints a line.
@@ -96,11 +108,18 @@ impl Output {
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value)
             .map_err(|error| Failure::invalid(error.to_string()))?;
-        self.line(&text)
+        self.json_text(&text)
+    }
+
+    /// Prints JSON that is written already, in a line or in many.
+    pub(crate) fn json_text(&mut self, text: &str) -> Result<(), Failure> {
+        self.pass(&format!("{}\n", safe::json(text)))
     }
 
     /// Says something beside the result. That nobody reads it is no failure.
     pub(crate) fn note(&mut self, text: &str) {
-        let _ = self.err.write_all(format!("{text}\n").as_bytes());
+        let _ = self
+            .err
+            .write_all(format!("{}\n", safe::gate(text)).as_bytes());
     }
 }

@@ -10,6 +10,7 @@ use crate::commands;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{Colour, Form, Output};
+use crate::render::behind;
 use crate::world::World;
 
 /// Runs one command.
@@ -61,7 +62,8 @@ fn report(failure: &Failure, output: &mut Output) -> Exit {
     }
     let bold = anstyle::Style::new().bold();
     let red = bold.fg_color(Some(anstyle::AnsiColor::Red.into()));
-    output.note(&format!("{red}error{red:#}: {failure}"));
+    let what = behind(&failure.to_string(), "  ");
+    output.note(&format!("{red}error{red:#}: {what}"));
     if let Some(help) = failure.remedy() {
         output.note(&format!("{bold}help{bold:#}: {help}"));
     }

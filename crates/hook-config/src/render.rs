@@ -38,17 +38,17 @@ pub fn render(problem: &Diagnostic, style: Style) -> String {
         Severity::Note => Level::NOTE,
     };
     let mut group = level
-        .primary_title(problem.message.as_str())
+        .primary_title(shown(&problem.message))
         .id(problem.code.as_str())
         .elements(Vec::<Snippet<'_, annotate_snippets::Annotation<'_>>>::new());
     let mut remedy = None;
     if let Some(place) = &problem.place {
-        let path = place.file.path().display().to_string();
+        let path = one_line(&place.file.path().to_string_lossy());
         let span = place.span.start.min(place.file.text().len())
             ..place.span.end.min(place.file.text().len());
         let annotation = AnnotationKind::Primary.span(span.clone());
         let annotation = match &problem.label {
-            Some(label) => annotation.label(label.as_str()),
+            Some(label) => annotation.label(shown(label)),
             None => annotation,
         };
         let snippet = Snippet::source(place.file.text())
@@ -62,8 +62,30 @@ pub fn render(problem: &Diagnostic, style: Style) -> String {
         });
     }
     for help in &problem.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(shown(help)));
     }
     let groups: Vec<Group<'_>> = std::iter::once(group).chain(remedy).collect();
     renderer.render(&groups)
+}
+
+/// What somebody wrote into a file, quoted in a sentence: no terminal obeys it.
+fn shown(text: &str) -> String {
+    escaped(text, |c| c.is_control() && c != '\n')
+}
+
+/// A path: it cannot begin a line either.
+fn one_line(path: &str) -> String {
+    escaped(path, char::is_control)
+}
+
+fn escaped(text: &str, hostile: impl Fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hostile(c) {
+            escaped.extend(c.escape_default());
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::display::{Display, Show};
 use super::story::summary;
-use crate::render::{Look, Tone, clean, indent};
+use crate::render::{Look, Tone, behind, clean, clean_line, indent};
 use crate::terminal::{Key, Keyboard};
 
 /// A person at a terminal.
@@ -103,14 +103,14 @@ impl<'a> Asked<'a> {
     fn new(person: &'a AtTerminal, question: &Question, remember: &[PermissionUpdate]) -> Self {
         let look = person.look;
         let what = clean(&summary(&question.tool_input)).into_owned();
-        let title = format!("May {} run?", clean(&question.tool_name));
+        let title = format!("May {} run?", clean_line(&question.tool_name));
         let mut lines = vec![format!(
             "{} {}\n",
             look.mark(Tone::Odd),
             look.paint(Tone::Strong, &title)
         )];
         lines.push(indent(&what, "    "));
-        let why = look.paint(Tone::Faint, &clean(&question.reason));
+        let why = look.paint(Tone::Faint, &behind(&question.reason, "    "));
         lines.push(format!("    {why}\n"));
         let mut keys = String::from("  [y] yes   [n] no   ");
         if !remember.is_empty() {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use agent_loop::AgentEventKind;
 
 use super::display::{Show, View};
-use crate::render::clean;
+use crate::render::behind;
 
 /// Says little.
 pub(crate) struct Quiet;
@@ -25,7 +25,7 @@ impl View for Quiet {
             | Show::Flush(_) => return Ok(()),
         };
         // That nobody reads it is no failure.
-        let _ = writeln!(io::stderr(), "{}", clean(&text));
+        let _ = writeln!(io::stderr(), "{}", behind(&text, "    "));
         Ok(())
     }
 }

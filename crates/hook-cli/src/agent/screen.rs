@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::display::{Show, View};
 use super::story::{self, Story};
-use crate::render::{Look, Tone, clean};
+use crate::render::{Look, Tone, behind, clean};
+use crate::safe;
 use crate::terminal::{ERASE, FRAMES, fit};
 
 const PROMPT: &str = "> ";
@@ -52,7 +53,7 @@ impl<W: Write + Send + 'static> Screen<W> {
             return Ok(());
         }
         self.erase()?;
-        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(safe::gate(text).as_bytes())?;
         self.mid_line = !text.ends_with('\n');
         Ok(())
     }
@@ -132,7 +133,7 @@ impl<W: Write + Send + 'static> Screen<W> {
                 self.lines(&text)
             }
             Show::Note(text) => {
-                let text = format!("{} {}\n", self.look.mark(Tone::Odd), clean(&text));
+                let text = format!("{} {}\n", self.look.mark(Tone::Odd), behind(&text, "    "));
                 self.lines(&text)
             }
             Show::Said(text) => {

@@ -9,7 +9,7 @@ use hook_types::{HookId, Message, RunId, ToolUseId};
 use serde_json::Value;
 
 use super::outcome;
-use crate::render::{Look, Tone, clean, first_line, took};
+use crate::render::{Look, Tone, behind, clean, clean_line, first_line, took};
 
 /// Tells what happens.
 pub(crate) struct Story {
@@ -75,14 +75,18 @@ impl Story {
                 };
                 let what = first_line(what, look.width.saturating_sub(name.len() + 14));
                 let time = self.faint_text(&took(*duration));
-                format!("  {} {}  {what}  {time}\n", look.mark(tone), clean(name))
+                format!(
+                    "  {} {}  {what}  {time}\n",
+                    look.mark(tone),
+                    clean_line(name)
+                )
             }
             AgentEventKind::Hook(message) => self.hook(message),
             AgentEventKind::HookSays { event, text, .. } => {
-                let text = format!("{event} hook says: {}", clean(text));
+                let text = format!("{event} hook says: {}", behind(text, "    "));
                 self.odd(&text)
             }
-            AgentEventKind::Warning(text) => self.odd(&clean(text)),
+            AgentEventKind::Warning(text) => self.odd(&behind(text, "    ")),
             AgentEventKind::SubagentStarted {
                 agent_type,
                 description,
@@ -100,7 +104,7 @@ impl Story {
                 Some(reason) => format!(
                     "{} {}\n",
                     look.mark(Tone::Bad),
-                    look.paint(Tone::Bad, &clean(&reason))
+                    look.paint(Tone::Bad, &behind(&reason, "    "))
                 ),
                 None => String::new(),
             },
@@ -120,7 +124,7 @@ impl Story {
 
     /// A call that runs otherwise than the model wanted says so.
     fn tool_started(&mut self, id: &ToolUseId, name: &str, input: &Value) -> String {
-        self.tools.push((id.clone(), clean(name).into_owned()));
+        self.tools.push((id.clone(), clean_line(name).into_owned()));
         let place = self.calls.iter().position(|call| call.id == *id);
         let wanted = place.map(|place| self.calls.swap_remove(place));
         if wanted.is_some_and(|call| call.input == *input) {
@@ -132,7 +136,7 @@ impl Story {
     fn call(&self, tone: Tone, how: &str, name: &str, input: &Value) -> String {
         let room = self.look.width.saturating_sub(name.len() + how.len() + 6);
         let input = first_line(&summary(input), room);
-        let name = self.look.paint(Tone::Strong, &clean(name));
+        let name = self.look.paint(Tone::Strong, &clean_line(name));
         format!("{} {how}{name}  {input}\n", self.look.mark(tone))
     }
 
@@ -180,11 +184,11 @@ impl Story {
             .map_or(hook.hook_name.as_str(), HookId::as_str);
         let said = first_line(&response.stderr, self.look.width / 2);
         let time = time.map(took).unwrap_or_default();
-        self.odd(&format!("{} {how}: {said}  {time}", clean(name)))
+        self.odd(&format!("{} {how}: {said}  {time}", clean_line(name)))
     }
 
     fn verdict(&self, verdict: &HookVerdict) -> String {
-        let name = clean(&verdict.hook_name);
+        let name = clean_line(&verdict.hook_name);
         let stopped = !verdict.r#continue;
         let reason = if stopped {
             &verdict.stop_reason
@@ -210,7 +214,8 @@ impl Story {
             _ => Tone::Bad,
         };
         let decider = verdict.decided_by.as_ref();
-        let decider = decider.map(|hook| self.faint_text(&format!("  {}", clean(hook.as_str()))));
+        let decider =
+            decider.map(|hook| self.faint_text(&format!("  {}", clean_line(hook.as_str()))));
         let reason = reason
             .as_deref()
             .map(|text| first_line(text, self.look.width));
@@ -224,7 +229,7 @@ impl Story {
     }
 
     fn faint(&self, text: &str) -> String {
-        format!("{}\n", self.faint_text(&clean(text)))
+        format!("{}\n", self.faint_text(&clean_line(text)))
     }
 
     fn faint_text(&self, text: &str) -> String {

@@ -12,6 +12,7 @@ use super::display::{Show, View};
 use super::hook_events::HookEvents;
 use super::outcome;
 use crate::mcp::Mcp;
+use crate::safe;
 
 /// Writes one JSON object a line.
 pub(crate) struct Stream<W> {
@@ -51,7 +52,7 @@ impl<W: Write + Send + 'static> View for Stream<W> {
         };
         match line {
             Some(line) => {
-                writeln!(self.out, "{line}")?;
+                writeln!(self.out, "{}", safe::json(&line.to_string()))?;
                 self.out.flush()
             }
             None => Ok(()),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::measure::Bout;
 use super::plot::Plot;
 use super::statistics::{Summary, summary};
-use crate::render::{Add, Look, Tone, clean, first_line};
+use crate::render::{Add, Look, Tone, clean_line, first_line};
 
 /// The widest name that a row begins with.
 const NAME: usize = 34;
@@ -83,12 +83,12 @@ pub(crate) fn text(bouts: &[Bout], load: Option<f64>, look: Look) -> String {
         text.add(format!(
             "{} {} was not run: {}\n",
             look.mark(Tone::Odd),
-            clean(&bout.id),
-            clean(why)
+            clean_line(&bout.id),
+            clean_line(why)
         ));
     }
     for note in notes(&rows, load) {
-        text.add(format!("{} {}\n", look.mark(Tone::Odd), clean(&note)));
+        text.add(format!("{} {}\n", look.mark(Tone::Odd), clean_line(&note)));
     }
     text
 }
@@ -118,7 +118,7 @@ fn table(rows: &[Row<'_>], look: Look) -> String {
                 .map(|beside| signed(beside.median))
                 .unwrap_or_default(),
             interval(beside),
-            clean(&row.bout.what()).into_owned(),
+            clean_line(&row.bout.what()).into_owned(),
             interval(Some(&row.times)),
         ]
     }));

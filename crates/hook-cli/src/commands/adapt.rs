@@ -169,7 +169,7 @@ fn stdin(patience: Option<Duration>) -> String {
 }
 
 fn promise(output: &mut Output) -> Result<(), Failure> {
-    output.line(&json!({"async": true}).to_string())?;
+    output.pass("{\"async\":true}\n")?;
     Ok(std::io::stdout().flush()?)
 }
 
@@ -302,7 +302,7 @@ fn said(adapter: &Adapter, event: EventName, reply: &Reply) -> Said {
 }
 
 fn say(said: &Said, output: &mut Output) -> Result<Exit, Failure> {
-    output.print(&said.stdout)?;
+    output.pass(&said.stdout)?;
     if !said.stderr.is_empty() {
         output.note(said.stderr.trim_end());
     }

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::probe::{self, Finding, OverHttp, Probed};
-use crate::render::{self, Look, Tone, clean};
+use crate::render::{self, Look, Tone, behind, clean_line};
 use crate::world::World;
 
 /// What is wrong with files and the scripts that they name, and how to mend it.
@@ -175,9 +175,9 @@ fn tried(probed: &Probed, look: Look) -> String {
     format!(
         "{} {} on {}: {}\n",
         look.mark(tone),
-        clean(&probed.hook),
-        clean(&probed.name),
-        clean(&probed.what())
+        clean_line(&probed.hook),
+        clean_line(&probed.name),
+        behind(&probed.what(), "    ")
     )
 }
 

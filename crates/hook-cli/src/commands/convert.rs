@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::render::Look;
+use crate::safe;
 use crate::world::World;
 
 /// Hooks from one dialect to another, with a report of what the target cannot express.
@@ -145,7 +146,7 @@ pub(crate) fn run(asked: &Convert, world: &World, output: &mut Output) -> Result
         output.json(&told)?;
     } else {
         if asked.output.is_none() && writes {
-            output.print(&converted.text())?;
+            output.pass(&safe::json(&converted.text()))?;
         }
         let report = convert::report(&converted, from, to, look);
         output.note(report.trim_end());
@@ -153,7 +154,7 @@ pub(crate) fn run(asked: &Convert, world: &World, output: &mut Output) -> Result
             output.note(convert::comparison(&compared, look).trim_end());
         }
         if let Some((path, what)) = &written {
-            output.note(&format!("{what} {}", path.display()));
+            output.note(&format!("{what} {}", safe::path(path)));
         } else if !writes {
             output.note("nothing was written; --partial writes what can be converted");
         }

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::render::{Look, Tone};
+use crate::safe;
 use crate::world::World;
 
 /// Write templates and their scripts into place, and keep what is there.
@@ -131,12 +132,12 @@ fn install(
                 Tone::Good
             };
             let word = format!("{:<9}", written.as_str());
-            output.line(&format!("{} {}", look.paint(tone, &word), path.display()))?;
+            output.line(&format!("{} {}", look.paint(tone, &word), safe::path(path)))?;
         }
         if *written == Written::Kept {
             output.note(&format!(
                 "note: another script is there under that name, and was kept: {}",
-                path.display()
+                safe::path(path)
             ));
         }
     }

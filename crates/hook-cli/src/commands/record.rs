@@ -20,7 +20,8 @@ use crate::recording::{
     Book, GRACE, Invented, Kind, Names, Odd, Plan, Redact, SECRETS, Source, kept, read_lines,
     surroundings,
 };
-use crate::render::clean;
+use crate::render::clean_line;
+use crate::safe;
 use crate::world::World;
 
 /// How many lines that are not understood are told of one by one.
@@ -120,7 +121,7 @@ fn session(
 /// Says how much was recorded, and where.
 pub(crate) fn conclude(book: &Book, output: &mut Output) -> Result<(), Failure> {
     let count = book.finish()?;
-    let path = book.path().display();
+    let path = safe::path(book.path());
     output.note(&format!("recorded {} in {path}", firings(count)));
     Ok(())
 }
@@ -180,7 +181,11 @@ fn lines(asked: &Record, plan: Plan, world: &World, output: &mut Output) -> Resu
 /// Tells of lines that are not understood.
 fn tell(odd: &[Odd], output: &mut Output) {
     for odd in odd.iter().take(TOLD) {
-        output.note(&format!("note: line {}: {}", odd.line, clean(&odd.why)));
+        output.note(&format!(
+            "note: line {}: {}",
+            odd.line,
+            clean_line(&odd.why)
+        ));
     }
     match odd.len() {
         0 => {}

@@ -19,6 +19,7 @@ use crate::recording::{
     surroundings, updated,
 };
 use crate::render::{self, Look};
+use crate::safe;
 use crate::world::World;
 
 /// Fire a recorded session at today's hooks, and see what has changed.
@@ -159,7 +160,7 @@ impl Replay {
     ) -> Result<Option<Judged>, Failure> {
         let recording = &golden.recording;
         if let Some(line) = recording.cut {
-            let path = golden.path.display();
+            let path = safe::path(&golden.path);
             output.note(&format!(
                 "note: {path}:{line}: the line is cut, and is left out"
             ));

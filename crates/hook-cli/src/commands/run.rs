@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::recording::Plan;
-use crate::render::{Look, clean};
+use crate::render::{Look, behind, clean};
 use crate::terminal::{Keyboard, RawMode};
 use crate::world::World;
 
@@ -328,16 +328,16 @@ async fn unattended(
         Format::StreamJson => {}
         Format::Json => output.json(&as_json(&result))?,
         Format::Text => {
-            let text = if output.live {
-                clean(&result.text)
-            } else {
-                result.text.as_str().into()
-            };
-            if !text.is_empty() {
-                output.line(&text)?;
+            if !result.text.is_empty() {
+                let text = if output.may_be_obeyed() {
+                    clean(&result.text)
+                } else {
+                    result.text.as_str().into()
+                };
+                output.pass(&format!("{text}\n"))?;
             }
             if let Some(reason) = reason(&result) {
-                output.note(&clean(&reason));
+                output.note(&behind(&reason, "    "));
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::render::{self, Look, Tone};
+use crate::safe;
 use crate::world::World;
 
 /// See what a project's hooks would run, and approve them.
@@ -108,7 +109,10 @@ pub(super) fn select(
 /// Says that approvals cannot be read, if that is so.
 pub(super) fn warn_of_store(project: &Project, output: &mut Output) {
     if let Some(problem) = project.trust.problem() {
-        output.note(&format!("warning: {problem}"));
+        output.note(&format!(
+            "warning: {}",
+            render::behind(&problem.to_string(), "  ")
+        ));
     }
 }
 
@@ -198,7 +202,7 @@ fn approve(reviews: &[Review], project: &Project, output: &mut Output) -> Result
     if let Some(path) = aside {
         output.note(&format!(
             "warning: the approvals could not be read; they are kept in {}",
-            path.display()
+            safe::path(&path)
         ));
     }
     let rows = reviews

@@ -4,7 +4,7 @@ use hook_config::{Became, Converted, Format, Remark};
 use serde_json::{Value, json};
 
 use super::check::Compared;
-use crate::render::{Add, Look, Tone, clean, first_line};
+use crate::render::{Add, Look, Tone, clean_line, first_line};
 
 /// The report, for people.
 pub(crate) fn report(converted: &Converted, from: Format, to: Format, look: Look) -> String {
@@ -25,7 +25,7 @@ pub(crate) fn report(converted: &Converted, from: Format, to: Format, look: Look
     reasons.sort_unstable();
     reasons.dedup();
     for reason in reasons {
-        text.add(format!("wrapped: {}\n", clean(reason)));
+        text.add(format!("wrapped: {}\n", clean_line(reason)));
     }
     let count = |became| {
         let of = |remark: &&Remark| remark.became == became;
@@ -79,7 +79,7 @@ fn head(remark: &Remark, look: Look) -> String {
         .unwrap_or_default();
     format!(
         "{}{event}  {}\n",
-        look.paint(Tone::Strong, &clean(&remark.place.to_string())),
+        look.paint(Tone::Strong, &clean_line(&remark.place.to_string())),
         first_line(runs, look.width.saturating_sub(30))
     )
 }
@@ -94,12 +94,12 @@ fn line(remark: &Remark, look: Look) -> String {
         "  {} {} {}",
         look.mark(tone),
         look.paint(tone, remark.became.as_str()),
-        clean(&remark.field)
+        clean_line(&remark.field)
     );
     match remark.became {
         Became::Wrapped => format!("{head}\n"), // said once for all
         Became::Approximated | Became::Dropped | Became::Refused | _ => {
-            format!("{head}: {}\n", clean(&remark.why))
+            format!("{head}: {}\n", clean_line(&remark.why))
         }
     }
 }
@@ -113,15 +113,18 @@ pub(crate) fn comparison(compared: &[Compared], look: Look) -> String {
             text.add(format!(
                 "{} {who} on {}: {} was {} and is {}\n",
                 look.mark(Tone::Bad),
-                clean(&compared.sample),
+                clean_line(&compared.sample),
                 difference.field,
-                clean(&difference.source.to_string()),
-                clean(&difference.result.to_string()),
+                clean_line(&difference.source.to_string()),
+                clean_line(&difference.result.to_string()),
             ));
         }
     }
     for (who, why) in unseen(compared) {
-        let line = format!("{who}: nothing was seen of what it does: {}", clean(why));
+        let line = format!(
+            "{who}: nothing was seen of what it does: {}",
+            clean_line(why)
+        );
         text.add(format!("{} {line}\n", look.mark(Tone::Odd)));
     }
     let differ = compared
@@ -164,7 +167,7 @@ fn unseen(compared: &[Compared]) -> Vec<(String, &str)> {
 
 fn who(compared: &Compared) -> String {
     match &compared.hook {
-        Some(place) => clean(&place.to_string()).into_owned(),
+        Some(place) => clean_line(&place.to_string()).into_owned(),
         None => "all hooks together".to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use hook_types::{Attempt, Decision, EventName, HookKind, Status};
 use serde_json::Value;
 
 use super::moment::Moment;
-use crate::render::{Look, Tone, clean, took};
+use crate::render::{Look, Tone, behind, clean, clean_line, took};
 
 /// Turns moments into text.
 pub(crate) struct Timeline {
@@ -57,7 +57,7 @@ impl Timeline {
                 let head = self.head("later", "the hook in the background is done");
                 head + &self.attempt(&late.attempt)
             }
-            Moment::Warning(text) => self.line(Tone::Odd, &clean(text)),
+            Moment::Warning(text) => self.line(Tone::Odd, &behind(text, "         ")),
         }
     }
 
@@ -117,7 +117,7 @@ impl Timeline {
         } else {
             format!(", {}", took(attempt.duration))
         };
-        format!("{}, {kind}{time}", clean(&written))
+        format!("{}, {kind}{time}", clean_line(&written))
     }
 
     /// What became of a call.

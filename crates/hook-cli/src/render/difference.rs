@@ -4,9 +4,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::look::{Add, Look, Tone, clean, first_line, indent};
+use super::look::{Add, Look, Tone, first_line, indent};
 use super::review::difference;
 use crate::recording::{Change, Differing, Judged, What};
+use crate::safe::clean_line;
 
 /// How long a value may be to stand in a line with another one.
 const SHORT: usize = 40;
@@ -16,7 +17,7 @@ pub(crate) fn judged(path: &Path, judged: &Judged, look: Look) -> String {
     if judged.differing.is_empty() {
         return String::new();
     }
-    let path = clean(&path.display().to_string()).into_owned();
+    let path = clean_line(&path.display().to_string()).into_owned();
     let mut text = format!("{}\n", look.paint(Tone::Strong, &path));
     for one in &judged.differing {
         text += &differing(one, look);
@@ -28,7 +29,7 @@ fn differing(one: &Differing, look: Look) -> String {
     let number = one.n.map(|n| format!("{n} ")).unwrap_or_default();
     let about = first_line(&one.about, look.width.saturating_sub(40).max(30));
     let about = look.paint(Tone::Faint, &about);
-    let name = look.paint(Tone::Strong, &format!("{number}{}", clean(&one.name)));
+    let name = look.paint(Tone::Strong, &format!("{number}{}", clean_line(&one.name)));
     let mut text = format!("  {} {name}  {about}", look.mark(Tone::Bad));
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -38,7 +39,7 @@ fn differing(one: &Differing, look: Look) -> String {
         if last.replace(whose) != Some(whose) {
             text.add(format!(
                 "      {}\n",
-                look.paint(Tone::Strong, &clean(whose))
+                look.paint(Tone::Strong, &clean_line(whose))
             ));
         }
         text += &changed(change, look);
@@ -51,11 +52,11 @@ fn changed(change: &Change, look: Look) -> String {
     match change.what {
         What::Gone => line(&format!(
             "runs no more; then: {}",
-            clean(&word(&change.wanted))
+            clean_line(&word(&change.wanted))
         )),
         What::New => line(&format!(
             "runs now; then it did not: {}",
-            clean(&word(&change.now))
+            clean_line(&word(&change.now))
         )),
         What::Reordered => {
             line("hooks run in another order") + &lines(&change.wanted, &change.now, look)
@@ -65,12 +66,12 @@ fn changed(change: &Change, look: Look) -> String {
 }
 
 fn field(change: &Change, look: Look) -> String {
-    let name = look.paint(Tone::Faint, &clean(&change.field));
+    let name = look.paint(Tone::Faint, &clean_line(&change.field));
     let (wanted, now) = (word(&change.wanted), word(&change.now));
     let is_short = |text: &str| text.chars().count() <= SHORT && !text.contains('\n');
     if is_short(&wanted) && is_short(&now) {
-        let wanted = look.paint(Tone::Bad, &clean(&wanted));
-        let now = look.paint(Tone::Good, &clean(&now));
+        let wanted = look.paint(Tone::Bad, &clean_line(&wanted));
+        let now = look.paint(Tone::Good, &clean_line(&now));
         return format!("        {name}: {wanted} -> {now}\n");
     }
     format!(

@@ -2,15 +2,16 @@
 
 use hook_config::{FileState, Report, Style};
 
-use super::look::{Add, Look, Tone, clean};
+use super::look::{Add, Look, Tone};
 use crate::output::Output;
+use crate::safe::clean_line;
 
 /// The files, in the order of their layers; those that are not there in one line.
 pub(crate) fn files(report: &Report, look: Look) -> String {
     let mut text = String::new();
     let mut missing = Vec::new();
     for file in &report.files {
-        let path = clean(&file.path.display().to_string()).into_owned();
+        let path = clean_line(&file.path.display().to_string()).into_owned();
         if file.state == FileState::Missing {
             missing.push(path);
             continue;

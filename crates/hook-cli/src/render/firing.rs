@@ -4,8 +4,9 @@ use hook_runner::Fired;
 use hook_types::{Attempt, Outcome, Status, wire};
 use serde_json::Value;
 
-use super::look::{Add, Look, Tone, clean, indent, shorten, took};
+use super::look::{Add, Look, Tone, behind, indent, shorten, took};
 use super::plan::Plan;
+use crate::safe::{clean, clean_line};
 
 /// How many lines of a hook's output are shown.
 const LINES: usize = 12;
@@ -44,11 +45,11 @@ fn attempted(attempt: &Attempt, look: Look) -> String {
     let mut text = format!(
         "  {} {}  {}\n",
         look.mark(tone),
-        look.paint(Tone::Strong, &clean(&name)),
+        look.paint(Tone::Strong, &clean_line(&name)),
         look.paint(Tone::Faint, &took(attempt.duration)),
     );
     if let Some(description) = &attempt.hook.description {
-        text.add(format!("      {}\n", clean(description)));
+        text.add(format!("      {}\n", behind(description, "      ")));
     }
     text.add(format!("      {}\n", look.paint(tone, &ending(attempt))));
     text + &said(attempt, look)
@@ -56,7 +57,7 @@ fn attempted(attempt: &Attempt, look: Look) -> String {
 
 /// How it ended, with its exit code.
 fn ending(attempt: &Attempt) -> String {
-    let status = clean(&attempt.reply.status.to_string()).into_owned();
+    let status = behind(&attempt.reply.status.to_string(), "      ");
     match (&attempt.reply.status, attempt.reply.evidence.exit_code) {
         (Status::Blocked { .. }, _) | (_, None) => status,
         (_, Some(code)) => format!("{status} (exit code {code})"),
@@ -77,7 +78,7 @@ fn said(attempt: &Attempt, look: Look) -> String {
             .as_ref()
             .map(|near| format!("; write `{near}`"))
             .unwrap_or_default();
-        let line = clean(&format!("ignored: {odd}{advice}")).into_owned();
+        let line = behind(&format!("ignored: {odd}{advice}"), "      ");
         text.add(format!("      {}\n", look.paint(Tone::Odd, &line)));
     }
     let evidence = &attempt.reply.evidence;
@@ -108,11 +109,17 @@ fn field(name: &str, value: &Value, look: Look) -> String {
         }
         Value::String(value) => {
             let value = shorten(&clean(value).replace('\n', "\n        "), 2000);
-            format!("      {}: {value}\n", look.paint(Tone::Faint, name))
+            format!(
+                "      {}: {value}\n",
+                look.paint(Tone::Faint, &clean_line(name))
+            )
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            let value = shorten(&clean(&value.to_string()), 2000);
-            format!("      {}: {value}\n", look.paint(Tone::Faint, name))
+            let value = shorten(&clean_line(&value.to_string()), 2000);
+            format!(
+                "      {}: {value}\n",
+                look.paint(Tone::Faint, &clean_line(name))
+            )
         }
     }
 }
@@ -130,7 +137,10 @@ fn stream(name: &str, text: &str, look: Look) -> String {
         .collect();
     let mut block = indent(
         &shown.join("\n"),
-        &format!("      {} ", look.paint(Tone::Faint, &format!("{name} |"))),
+        &format!(
+            "      {} ",
+            look.paint(Tone::Faint, &format!("{} |", clean_line(name)))
+        ),
     );
     if lines.len() > LINES {
         block.add(format!(

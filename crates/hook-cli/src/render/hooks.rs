@@ -4,7 +4,8 @@ use hook_config::{Entry, Fate, HookReport, Listen, Report, TrustState};
 use hook_types::EventName;
 use serde::Serialize;
 
-use super::look::{Add, Look, Tone, clean, first_line, shorten, took};
+use super::look::{Add, Look, Tone, first_line, shorten, took};
+use crate::safe::clean_line;
 
 /// The kind of an entry that cannot be used.
 const BROKEN: &str = "broken";
@@ -124,9 +125,9 @@ fn line(row: &Row, look: Look) -> String {
     let condition = row
         .condition
         .as_ref()
-        .map(|rule| format!(" if {}", clean(rule)))
+        .map(|rule| format!(" if {}", clean_line(rule)))
         .unwrap_or_default();
-    let matcher = format!("{}{condition}", clean(&row.matcher));
+    let matcher = format!("{}{condition}", clean_line(&row.matcher));
     let room = look.width.saturating_sub(30).max(30);
     let mut text = format!(
         "  {} {:<18} {}\n",
@@ -134,13 +135,13 @@ fn line(row: &Row, look: Look) -> String {
         shorten(&matcher, 60),
         first_line(what, room),
     );
-    let place = format!("{}:{}", clean(&row.file), row.line);
+    let place = format!("{}:{}", clean_line(&row.file), row.line);
     let facts = format!("{place}, {}, {}{limit}", row.kind, row.trust);
     text.add(format!("      {}\n", look.paint(Tone::Faint, &facts)));
     if let Some(why) = &row.off {
         text.add(format!(
             "      {}\n",
-            look.paint(Tone::Odd, &format!("does not run: {}", clean(why)))
+            look.paint(Tone::Odd, &format!("does not run: {}", clean_line(why)))
         ));
     }
     if !row.opaque.is_empty() {

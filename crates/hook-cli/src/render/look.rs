@@ -1,11 +1,11 @@
 //! Colours, symbols, widths: how text looks.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
 use crate::output::Output;
+use crate::safe::clean;
 
 /// What a piece of text is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,28 +94,6 @@ impl Look {
     }
 }
 
-/// Text of somebody else's without anything that a terminal would obey: control characters are
-/// shown, not sent. Lines and tabs stay.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    let harmless = |c: char| c == '\n' || c == '\t' || !(c.is_control() || is_invisible(c));
-    if text.chars().all(harmless) {
-        return Cow::Borrowed(text);
-    }
-    let shown = |c: char| {
-        if harmless(c) {
-            c.to_string()
-        } else {
-            c.escape_unicode().to_string()
-        }
-    };
-    Cow::Owned(text.chars().map(shown).collect())
-}
-
-/// Characters that change how the text around them is shown.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-}
-
 /// Text that grows by pieces.
 pub(crate) trait Add {
     /// Adds a piece.
@@ -155,6 +133,12 @@ pub(crate) fn indent(text: &str, margin: &str) -> String {
     lines.collect()
 }
 
+/// Somebody's text, cleaned, with every line but the first behind `margin`: none of them can pass for one
+/// of ours.
+pub(crate) fn behind(text: &str, margin: &str) -> String {
+    clean(text).trim_end().replace('\n', &format!("\n{margin}"))
+}
+
 /// A time as people say it.
 pub(crate) fn took(time: Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -172,16 +156,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_shown_and_not_sent() {
-        let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2J safe\ttext\n\u{202e}txt";
-        let shown = clean(hostile);
-        assert!(
-            !shown
-                .chars()
-                .any(|c| c == '\u{1b}' || c == '\u{7}' || c == '\u{202e}')
+    fn no_line_of_somebody_else_starts_where_ours_do() {
+        assert_eq!(
+            behind("one\ntwo\r\nthree\n", "  "),
+            "one\n  two\\u{d}\n  three"
         );
-        assert!(shown.contains("\\u{1b}]0;owned"));
-        assert!(shown.contains("safe\ttext\n"));
     }
 
     #[test]

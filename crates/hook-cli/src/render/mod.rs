@@ -1,5 +1,6 @@
-//! From results to text for people. Everything that a hook or a file says goes through [`clean`]
-//! first: no escape sequence of theirs reaches the terminal.
+//! From results to text for people. Everything that a hook or a file says goes through [`clean`] or
+//! [`clean_line`] first: no escape sequence of theirs reaches the terminal, and no line of theirs starts
+//! where one of ours would.
 
 mod difference; // what has changed since a session was recorded
 mod files; // which files were looked for
@@ -9,13 +10,14 @@ mod look; // colours, symbols, widths
 mod plan; // what every hook would do, and why not
 mod review; // what would be approved
 
+pub(crate) use crate::safe::{clean, clean_line};
 pub(crate) use difference::{judged, sum};
 pub(crate) use files::{files, trouble};
 pub(crate) use firing::firing;
 #[cfg(feature = "tui")]
 pub(crate) use hooks::Row;
 pub(crate) use hooks::{rows, table};
-pub(crate) use look::{Add, Look, Tone, clean, first_line, indent, shorten, took};
+pub(crate) use look::{Add, Look, Tone, behind, first_line, indent, shorten, took};
 pub(crate) use plan::plan;
 #[cfg(feature = "tui")]
 pub(crate) use review::changed_lines;

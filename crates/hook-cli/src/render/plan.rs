@@ -7,7 +7,8 @@ use hook_types::{HookEvent, HookId, SkipReason, Status};
 use serde_json::{Value, json};
 
 use super::hooks::Row;
-use super::look::{Add, Look, Tone, clean, first_line, indent, took};
+use super::look::{Add, Look, Tone, behind, first_line, indent, took};
+use crate::safe::{clean, clean_line};
 
 /// Every hook of the event, with what keeps it from running.
 pub(crate) struct Plan {
@@ -112,10 +113,10 @@ impl Plan {
             text.add(format!(
                 "  {} {}:{}  {}\n      {}\n",
                 look.mark(Tone::Odd),
-                clean(&row.file),
+                clean_line(&row.file),
                 row.line,
                 first_line(&row.runs, look.width),
-                look.paint(Tone::Odd, &format!("does not run: {}", clean(why))),
+                look.paint(Tone::Odd, &format!("does not run: {}", clean_line(why))),
             ));
         }
         text
@@ -129,10 +130,10 @@ impl Plan {
         let mut text = format!(
             "  {} {}\n",
             look.mark(tone),
-            look.paint(Tone::Strong, &clean(&name))
+            look.paint(Tone::Strong, &clean_line(&name))
         );
         if let Some(description) = &explained.hook.description {
-            text.add(format!("      {}\n", clean(description)));
+            text.add(format!("      {}\n", behind(description, "      ")));
         }
         let asks = matches!(explained.hook.kind.as_str(), "prompt" | "agent");
         let margin = if asks { "      ? " } else { "      $ " };
@@ -149,10 +150,10 @@ impl Plan {
             }
         };
         let tone = if runs { Tone::Good } else { Tone::Odd };
-        text.add(format!("      {}\n", look.paint(tone, &why)));
+        text.add(format!("      {}\n", look.paint(tone, &clean_line(&why))));
         text.add(format!("      {}\n", look.paint(Tone::Faint, &facts(hook))));
         if would && !explained.variables.is_empty() {
-            let names = format!("told {}", clean(&explained.variables.join(" ")));
+            let names = format!("told {}", clean_line(&explained.variables.join(" ")));
             text.add(format!("      {}\n", look.paint(Tone::Faint, &names)));
         }
         text
@@ -161,7 +162,11 @@ impl Plan {
     fn fits(&self, explained: &Explained) -> String {
         match self.event.subject().text() {
             Some(subject) if !explained.matcher.is_empty() && explained.matcher != "*" => {
-                format!("`{}` fits `{}`", clean(&explained.matcher), clean(subject))
+                format!(
+                    "`{}` fits `{}`",
+                    clean_line(&explained.matcher),
+                    clean_line(subject)
+                )
             }
             _ => format!("it is for every {}", self.event.name()),
         }
@@ -172,8 +177,8 @@ impl Plan {
             (SkipReason::NotMatched, Some(subject)) => {
                 format!(
                     "`{}` does not fit `{}`",
-                    clean(&explained.matcher),
-                    clean(subject)
+                    clean_line(&explained.matcher),
+                    clean_line(subject)
                 )
             }
             (SkipReason::Untrusted | SkipReason::Changed, _) => {
@@ -237,7 +242,7 @@ fn facts(hook: &Planned) -> String {
             .iter()
             .map(|(name, value)| format!("{name} {value}")),
     );
-    clean(&facts.join(", ")).into_owned()
+    clean_line(&facts.join(", ")).into_owned()
 }
 
 fn mode(mode: Mode) -> &'static str {

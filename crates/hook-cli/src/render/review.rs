@@ -6,7 +6,8 @@ use hook_config::TrustState;
 use hook_config::trust::{Change, DiffLine, Review};
 use serde_json::{Value, json};
 
-use super::look::{Add, Look, Tone, clean, indent};
+use super::look::{Add, Look, Tone, indent};
+use crate::safe::{clean, clean_line};
 
 /// How many lines of a new file or a difference are shown.
 const LINES: usize = 60;
@@ -29,10 +30,13 @@ pub(crate) fn review(review: &Review, root: &Path, look: Look) -> String {
         ),
     );
     if let Some(server) = case.content().get("mcp_server").and_then(Value::as_str) {
-        text.add(format!("    as the MCP server {}\n", clean(server)));
+        text.add(format!("    as the MCP server {}\n", clean_line(server)));
     }
     if !case.listens().is_empty() {
-        text.add(format!("    on {}\n", clean(&case.listens().join(", "))));
+        text.add(format!(
+            "    on {}\n",
+            clean_line(&case.listens().join(", "))
+        ));
     }
     text += &indent(&clean(case.summary()), "    $ ");
     for detail in case.details() {
@@ -45,13 +49,13 @@ pub(crate) fn review(review: &Review, root: &Path, look: Look) -> String {
         for file in &review.fingerprint().files {
             text.add(format!(
                 "    runs the file {}\n",
-                clean(&file.path.display().to_string())
+                clean_line(&file.path.display().to_string())
             ));
         }
     }
     for what in &review.fingerprint().opaque {
         let line = format!("    not covered by an approval: {what}");
-        text.add(format!("{}\n", look.paint(Tone::Odd, &clean(&line))));
+        text.add(format!("{}\n", look.paint(Tone::Odd, &clean_line(&line))));
     }
     text
 }
@@ -59,7 +63,7 @@ pub(crate) fn review(review: &Review, root: &Path, look: Look) -> String {
 fn place(review: &Review, root: &Path) -> String {
     let file = review.case().file();
     let shown = file.strip_prefix(root).unwrap_or(file);
-    clean(&format!("{}:{}", shown.display(), review.case().line())).into_owned()
+    clean_line(&format!("{}:{}", shown.display(), review.case().line())).into_owned()
 }
 
 fn changed(change: &Change, look: Look) -> String {
@@ -70,7 +74,7 @@ fn changed(change: &Change, look: Look) -> String {
             format!("    the entry has changed\n{}", difference(&lines, look))
         }
         Change::Added { path, text } => {
-            let head = format!("    names a new file {}\n", clean(path));
+            let head = format!("    names a new file {}\n", clean_line(path));
             let lines: Vec<DiffLine> = text
                 .iter()
                 .flat_map(|text| text.lines())
@@ -78,22 +82,24 @@ fn changed(change: &Change, look: Look) -> String {
                 .collect();
             head + &difference(&lines, look)
         }
-        Change::Removed { path } => format!("    {} is gone, or no longer named\n", clean(path)),
+        Change::Removed { path } => {
+            format!("    {} is gone, or no longer named\n", clean_line(path))
+        }
         Change::Retargeted {
             path,
             before,
             after,
         } => format!(
             "    {} leads to {} and no longer to {}\n",
-            clean(path),
-            clean(after),
-            clean(before)
+            clean_line(path),
+            clean_line(after),
+            clean_line(before)
         ),
         Change::Edited { path, lines } => {
             let lines = lines.as_deref().unwrap_or_default();
             format!(
                 "    {} has changed\n{}",
-                clean(path),
+                clean_line(path),
                 difference(lines, look)
             )
         }

@@ -10,7 +10,7 @@ use super::row;
 use super::source::{Fed, Source, now};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::render::{Look, Tone, clean};
+use crate::render::{Look, Tone, clean_line};
 
 /// Prints until the stream ends.
 pub(crate) fn print(
@@ -61,10 +61,13 @@ fn next(fed: &mut Receiver<Fed>, name: &str, output: &mut Output) -> Result<Opti
                 }));
             }
             Some(Fed::Missing) => {
-                output.note(&format!("note: waiting for {}", clean(name)));
+                output.note(&format!("note: waiting for {}", clean_line(name)));
             }
             Some(Fed::Anew) => {
-                let note = format!("note: {} was cut, or another took its place", clean(name));
+                let note = format!(
+                    "note: {} was cut, or another took its place",
+                    clean_line(name)
+                );
                 output.note(&note);
             }
             Some(Fed::Failed(failure)) => return Err(failure),
@@ -91,7 +94,7 @@ fn tell(
     };
     if output.is_json() {
         let row = row::json(firing, model.epoch());
-        return output.line(&row.to_string());
+        return output.json_text(&row.to_string());
     }
     let look = Look::of(output);
     let mut line = row::text(firing, model.epoch(), look);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::firing::{Firing, Run};
-use crate::render::{Look, Tone, clean, first_line, shorten, took};
+use crate::render::{Look, Tone, clean_line, first_line, shorten, took};
 
 /// For programs: everything that is kept of it.
 pub(crate) fn json(firing: &Firing, epoch: Option<u64>) -> Value {
@@ -60,8 +60,8 @@ pub(crate) fn text(firing: &Firing, epoch: Option<u64>, look: Look) -> String {
     let facts = format!(
         "{:>9}  {:<30}  {}  {:>8}",
         since(firing.began, epoch),
-        shorten(&clean(&title(firing)), 30),
-        look.paint(tone, &format!("{:<7}", firing.word())),
+        shorten(&clean_line(&title(firing)), 30),
+        look.paint(tone, &format!("{:<7}", first_line(firing.word(), 12))),
         firing.took().map(lasted).unwrap_or_default(),
     );
     let room = look.width.saturating_sub(64).max(30);
