@@ -146,6 +146,40 @@ mod fields {
     }
 
     #[test]
+    fn every_type_has_the_shared_fields_and_only_some_a_failure_that_blocks() {
+        let types = [
+            (json!({"type": "command", "command": "x"}), true),
+            (json!({"type": "http", "url": "https://example.com"}), true),
+            (json!({"type": "prompt", "prompt": "x"}), false),
+            (json!({"type": "agent", "prompt": "x"}), false),
+            (
+                json!({"type": "mcp_tool", "server": "a", "tool": "b"}),
+                false,
+            ),
+        ];
+        for (mut handler, may_block) in types {
+            let shared = json!({
+                "if": "Bash(git *)", "timeout": 2.5, "statusMessage": "looking", "once": true,
+                "onFailure": "block",
+            });
+            let fields = handler.as_object_mut().unwrap();
+            fields.extend(shared.as_object().unwrap().clone());
+            let text = settings("PreToolUse", "Bash", std::slice::from_ref(&handler));
+            let parsed = parsed(&text, Format::Claude);
+            let entry = parsed.entries().next().unwrap();
+            assert_eq!(entry.action.kind(), handler["type"]);
+            assert_eq!(entry.condition.as_ref().unwrap().to_string(), "Bash(git *)");
+            assert_eq!(entry.timeout, Some(Duration::from_millis(2500)));
+            assert_eq!(entry.status_message.as_deref(), Some("looking"));
+            assert!(entry.once, "{handler}");
+            let blocks = may_block.then_some(OnFailure::Block);
+            assert_eq!(entry.on_failure, blocks, "{handler}");
+            let told: &[&str] = if may_block { &[] } else { &["useless-key"] };
+            assert_eq!(codes(&parsed.diagnostics), told, "{handler}");
+        }
+    }
+
+    #[test]
     fn our_own_files_have_env_cwd_enabled_description_and_servers() {
         let entry = own(&json!({
             "type": "command", "command": "x", "env": {"A": "1", "N": 2}, "cwd": "tools",
@@ -334,6 +368,15 @@ mod mistakes {
     fn an_empty_command() {
         let bad = json!({"type": "command", "command": "  "});
         mistake(&bad, Format::Claude, ("wrong-value", "\"  \"", None));
+    }
+
+    #[test]
+    fn a_command_that_no_program_can_be_told() {
+        let bad = json!({"type": "command", "command": "true\u{0}x"});
+        let text = settings("PreToolUse", "Bash", &[bad]);
+        let parsed = parsed(&text, Format::Claude);
+        assert_eq!(codes(&parsed.diagnostics), ["wrong-value"]);
+        assert_eq!(parsed.broken.len(), 1);
     }
 
     #[test]

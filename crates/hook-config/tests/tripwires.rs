@@ -63,6 +63,25 @@ async fn a_guard_whose_event_is_misspelt_blocks_where_it_was_meant() {
 }
 
 #[tokio::test]
+async fn a_broken_hook_with_a_matcher_of_its_own_blocks_for_that() {
+    let own = |matcher: &str| {
+        let scene = Scene::new();
+        let hook = json!({"type": "command", "comand": "./guard.sh", "matcher": matcher});
+        scene.write(
+            "project/.hookline/hooks.json",
+            settings("PreToolUse", "Bash", &[hook]),
+        );
+        scene
+    };
+    let scene = own("Edit");
+    assert!(scene.fire(call("Edit")).await.is_denied());
+    assert!(!scene.fire(call("Bash")).await.is_denied());
+    let scene = own("(Edit");
+    assert!(scene.fire(call("Edit")).await.is_denied());
+    assert!(scene.fire(call("Bash")).await.is_denied());
+}
+
+#[tokio::test]
 async fn a_kind_that_nothing_here_runs_is_broken() {
     let scene = Scene::new();
     let handler = json!({"type": "prompt", "prompt": "Is this safe?"});

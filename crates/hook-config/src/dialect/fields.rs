@@ -3,14 +3,14 @@
 //! What is asked for is known; whatever is left when the object is done with is an unknown key. An
 //! entry whose fields have an error in them is broken.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use hook_types::nearest;
 
+use super::keys::{is_the_missing, last_places, stands_twice, unknown_key};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Document, Json, Member, Node};
-use crate::source::{Place, Span};
+use crate::source::Place;
 
 /// The fields of one object.
 pub(super) struct Fields<'a> {
@@ -137,6 +137,12 @@ impl<'a> Fields<'a> {
             self.report(Diagnostic::new(Code::WrongValue, message).at(place));
             return None;
         }
+        if text.contains('\0') {
+            let place = self.at(node);
+            let message = format!("`{key}` has a character in it that ends every text: \\u0000");
+            self.report(Diagnostic::new(Code::WrongValue, message).at(place));
+            return None;
+        }
         Some(text)
     }
 
@@ -166,11 +172,23 @@ impl<'a> Fields<'a> {
         self.typed(key, "a list of strings", all)
     }
 
-    /// Texts by name. Numbers and booleans are taken as they are written.
+    /// Texts by name. Numbers and booleans are taken as they are written. Of a name that stands twice
+    /// the last one counts, here as everywhere: whoever looks at the first one, and runs the last one,
+    /// would approve what never runs.
     pub(super) fn text_map(&mut self, key: &'static str) -> Option<Vec<(String, String)>> {
         let pair = |member: &'a Member| Some((member.key.clone(), member.value.to_plain_text()?));
         let all = |node: &'a Node| node.as_object()?.iter().map(pair).collect();
-        self.typed(key, "an object of strings", all)
+        let pairs: Vec<(String, String)> = self.typed(key, "an object of strings", all)?;
+        let members = self.any(key).and_then(Node::as_object).unwrap_or_default();
+        let last = last_places(members);
+        let counts = |member: &Member| last.get(member.key.as_str()) == Some(&member.key_span);
+        for member in members.iter().filter(|member| !counts(member)) {
+            let place = self.document.place(member.key_span);
+            self.report(stands_twice(&member.key).at(place));
+        }
+        let pairs = pairs.into_iter().zip(members);
+        let pairs = pairs.filter(|(_, member)| counts(member));
+        Some(pairs.map(|(pair, _)| pair).collect())
     }
 
     /// An object, of any keys.
@@ -247,11 +265,7 @@ impl<'a> Fields<'a> {
 
     /// What was wrong: what was reported, keys that stand twice, and keys that nobody asked for.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        let last: HashMap<&str, Span> = self
-            .members
-            .iter()
-            .map(|member| (member.key.as_str(), member.key_span))
-            .collect();
+        let last = last_places(self.members);
         let is_odd = |member: &&Member| {
             let key = member.key.as_str();
             let is_known = self.knows_all || self.known.contains(&key);
@@ -270,9 +284,7 @@ impl<'a> Fields<'a> {
                 let problem = if counts {
                     unknown_key(&member.key, &self.known)
                 } else {
-                    let key = shortened(&member.key);
-                    let message = format!("`{key}` stands twice; the last one counts");
-                    Diagnostic::new(Code::DuplicateKey, message)
+                    stands_twice(&member.key)
                 };
                 problem.at(self.document.place(member.key_span))
             })
@@ -286,58 +298,11 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Whether a key is a slip of one that is missing; one message says both.
-fn is_the_missing(
-    member: &Member,
-    missing: &[(&'static str, usize)],
-    document: &Document,
-    problems: &mut [Diagnostic],
-) -> bool {
-    let meant = nearest(&member.key, missing.iter().map(|(key, _)| *key));
-    let Some((key, problem)) = missing.iter().find(|(key, _)| Some(*key) == meant) else {
-        return false;
-    };
-    let told = problems
-        .get_mut(*problem)
-        .filter(|problem| problem.suggestion.is_none());
-    if let Some(problem) = told {
-        problem.place = Some(document.place(member.key_span));
-        problem.suggestion = Some(format!("\"{key}\""));
-        return true;
-    }
-    false
-}
-
 /// So many keys of one object are told by name.
 const MOST_ODD_KEYS: usize = 20;
 
-/// A key as a message shows it.
-fn shortened(key: &str) -> String {
-    match key.char_indices().nth(60) {
-        None => key.to_owned(),
-        Some((end, _)) => format!("{}…", &key[..end]),
-    }
-}
-
 /// No deadline is longer; a number that is means "never", and milliseconds more often than not.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
-
-/// Says that no such key is known, and which one was probably meant.
-fn unknown_key(key: &str, known: &[&'static str]) -> Diagnostic {
-    let problem = Diagnostic::new(
-        Code::UnknownKey,
-        format!("no key is called `{}` here", shortened(key)),
-    );
-    match nearest(key, known.iter().copied()) {
-        Some(near) => problem.suggest(format!("\"{near}\"")),
-        None => problem.help(format!("the keys here are {}", list(known))),
-    }
-}
-
-fn list(words: &[&str]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    quoted.join(", ")
-}
 
 /// The first error among problems: what makes an entry unusable.
 pub(super) fn first_error(problems: &[Diagnostic]) -> Option<&Diagnostic> {

@@ -3,6 +3,7 @@
 mod claude;
 mod fields;
 mod flat;
+mod keys;
 mod opencode;
 mod opta;
 mod shape;

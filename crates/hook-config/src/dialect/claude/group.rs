@@ -83,9 +83,9 @@ impl<'a> Reading<'a> {
                     group.entries.push(entry);
                 }
                 (Ok(entry), Some(error)) if entry.enabled && enabled => {
-                    self.broken(handler, listens(), error);
+                    self.broken(handler, read.listens, error);
                 }
-                (Err(Some(why)), _) if enabled => self.broken(handler, listens(), &why),
+                (Err(Some(why)), _) if enabled => self.broken(handler, read.listens, &why),
                 (Ok(_) | Err(_), _) => {}
             }
         }

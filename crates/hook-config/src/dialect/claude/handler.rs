@@ -32,6 +32,8 @@ pub(super) struct Expected {
 pub(super) struct Read {
     /// The entry; else why there is none, unless it is switched off.
     pub(super) entry: Result<Entry, Option<Diagnostic>>,
+    /// When it runs, or would.
+    pub(super) listens: Vec<Listen>,
     pub(super) problems: Vec<Diagnostic>,
 }
 
@@ -53,12 +55,15 @@ pub(super) fn read(document: &Document, node: &Node, expected: Expected) -> Read
         Err(problem) => {
             return Read {
                 entry: Err(Some((*problem).clone())),
+                listens: expected.listens,
                 problems: vec![*problem],
             };
         }
     };
-    let enabled = expected.extras == Extras::None || fields.flag("enabled").unwrap_or(true);
-    let entry = entry(&mut fields, node, expected);
+    let Expected { extras, listens } = expected;
+    let enabled = extras == Extras::None || fields.flag("enabled").unwrap_or(true);
+    let listens = own::listens(&mut fields, extras, listens);
+    let entry = entry(&mut fields, node, extras, listens.clone());
     let problems = fields.finish();
     let entry = match (entry, first_error(&problems)) {
         (Some(mut entry), None) => {
@@ -67,13 +72,20 @@ pub(super) fn read(document: &Document, node: &Node, expected: Expected) -> Read
         }
         (_, error) => Err(error.filter(|_| enabled).cloned()),
     };
-    Read { entry, problems }
+    Read {
+        entry,
+        listens,
+        problems,
+    }
 }
 
 /// The entry, as far as it can be read.
-fn entry(fields: &mut Fields<'_>, node: &Node, expected: Expected) -> Option<Entry> {
-    let Expected { extras, listens } = expected;
-    let listens = own::listens(fields, extras, listens);
+fn entry(
+    fields: &mut Fields<'_>,
+    node: &Node,
+    extras: Extras,
+    listens: Vec<Listen>,
+) -> Option<Entry> {
     let Some(kind) = kind(fields, node) else {
         fields.know_all();
         return None;

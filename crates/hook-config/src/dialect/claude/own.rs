@@ -16,6 +16,7 @@ const DIALECTS: [(&str, Dialect); 4] = [
 ];
 
 /// When the hook runs: a hook of our own files may have a matcher of its own, in place of its list's.
+/// One that cannot be read is reported, and the hook is broken for all.
 pub(super) fn listens(
     fields: &mut Fields<'_>,
     extras: Extras,
@@ -26,7 +27,7 @@ pub(super) fn listens(
     }
     let own = |listen: Listen| match group::matcher(listen.event, fields) {
         Some(matcher) => Listen::new(listen.event, matcher),
-        None => listen,
+        None => Listen::all(listen.event),
     };
     listens.into_iter().map(own).collect()
 }

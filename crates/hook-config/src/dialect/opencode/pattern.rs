@@ -98,7 +98,9 @@ fn listen(event: EventName, wanted: &Tools<'_>) -> Option<Listen> {
         Tools::Some(globs) => globs,
     };
     let joined = |texts: Vec<String>, by: &str| texts.join(by);
-    let shown = joined(globs.iter().map(Glob::text).collect(), "|");
+    // A `|` of a name is told from one between names: trust is given to what is shown.
+    let texts = globs.iter().map(|glob| glob.text().replace('|', "[|]"));
+    let shown = joined(texts.collect(), "|");
     let regex = joined(globs.iter().map(Glob::regex).collect(), "|");
     // A pattern that is too long to be compiled fits: a guard is not lost to its length.
     let matcher = Matcher::regex(&format!("^(?:{regex})$")).unwrap_or_else(|_| Matcher::all());
