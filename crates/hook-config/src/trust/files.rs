@@ -10,9 +10,10 @@ use rustix::fs::{Mode, OFlags};
 
 use super::case::CommandLine;
 use super::digest::Digest;
-use super::names::{self, Named, Names};
+use super::names::{self, Named, Names, Role};
 use super::opaque::Opaque;
 use super::programs;
+use super::scope::Scope;
 use super::stamp::{Kind, Signs, Stamp};
 use super::surroundings::Surroundings;
 
@@ -89,9 +90,10 @@ impl Watch {
 /// Looks at the files of a command.
 pub(super) fn look(line: &CommandLine, around: &Surroundings) -> Found {
     let mut search = Search {
-        line,
         around,
+        scope: Scope::of(line, around),
         queue: VecDeque::new(),
+        searched: BTreeSet::new(),
         bytes_left: MAX_BYTES,
         now: SystemTime::now(),
         found: Found {
@@ -103,7 +105,8 @@ pub(super) fn look(line: &CommandLine, around: &Surroundings) -> Found {
             },
         },
     };
-    search.take(names::of_command(line, around));
+    let names = names::of_command(line, around, &mut search.scope);
+    search.take(names);
     while let Some(word) = search.queue.pop_front() {
         search.word(&word);
     }
@@ -112,9 +115,11 @@ pub(super) fn look(line: &CommandLine, around: &Surroundings) -> Found {
 }
 
 struct Search<'a> {
-    line: &'a CommandLine,
     around: &'a Surroundings,
+    scope: Scope,
     queue: VecDeque<Named>,
+    /// Scripts that were looked into.
+    searched: BTreeSet<PathBuf>,
     bytes_left: u64,
     now: SystemTime,
     found: Found,
@@ -133,22 +138,37 @@ impl Search<'_> {
     fn word(&mut self, named: &Named) {
         let mut is_there = false;
         for path in &named.paths {
-            let stamp = Stamp::of(path);
-            let kind = stamp.target().map(Signs::kind);
-            is_there |= kind.is_some();
-            match (kind, stamp.target()) {
-                (Some(Kind::File), Some(signs)) => self.file(named, path, signs),
-                (Some(Kind::Directory), _) => self.note(Opaque::Directory(named.word.clone())),
-                (Some(Kind::Other | Kind::Link), _) if path != Path::new("/dev/null") => {
-                    self.note(Opaque::NotAFile(named.word.clone()));
-                }
-                _ => {}
-            }
-            self.watch(stamp);
+            is_there |= self.path(named, path);
         }
         if named.is_path && !is_there {
             self.note(Opaque::Missing(named.word.clone()));
         }
+    }
+
+    /// Looks at one place where a word may lead; whether anything is there.
+    fn path(&mut self, named: &Named, path: &Path) -> bool {
+        let is_mention = named.role == Role::Mention;
+        // What is there depends on who looks: `/dev/stdin` is the hook's own, not ours.
+        if programs::is_made_up(path) {
+            if !is_mention && path != Path::new("/dev/null") {
+                self.note(Opaque::NotAFile(named.word.clone()));
+            }
+            return true;
+        }
+        let stamp = Stamp::of(path);
+        match stamp.target().map(|signs| (signs.kind(), signs)) {
+            Some((Kind::File, signs)) => self.file(named, path, signs),
+            Some((Kind::Directory, _)) if !is_mention => {
+                self.note(Opaque::Directory(named.word.clone()));
+            }
+            Some((Kind::Other | Kind::Link, _)) if !is_mention => {
+                self.note(Opaque::NotAFile(named.word.clone()));
+            }
+            Some(_) | None => {}
+        }
+        let is_there = stamp.target().is_some();
+        self.watch(stamp);
+        is_there
     }
 
     fn watch(&mut self, stamp: Stamp) {
@@ -164,7 +184,11 @@ impl Search<'_> {
             self.note(Opaque::Moving(named.word.clone()));
         }
         let shown = self.around.shorten(path);
-        if self.found.files.iter().any(|file| file.path == shown) {
+        if let Some(known) = self.found.files.iter().find(|file| file.path == shown) {
+            let text = known.text.clone();
+            if named.role == Role::ShellScript && matches!(known.content, Content::Read { .. }) {
+                self.search(named, path, text.as_deref());
+            }
             return;
         }
         if self.found.files.len() == MAX_FILES {
@@ -179,15 +203,12 @@ impl Search<'_> {
         } else {
             self.content(named, path, signs)
         };
-        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        if let Some(text) = text.as_deref().filter(|text| text.len() <= MAX_SCRIPT) {
-            self.script(path, text);
-        }
+        let text = bytes.and_then(|bytes| self.script(named, path, bytes));
         self.found.files.push(CoveredFile {
             path: shown,
             target: self.around.shorten(&target),
             content,
-            text: text.filter(|text| text.len() <= MAX_SCRIPT),
+            text,
         });
     }
 
@@ -212,23 +233,54 @@ impl Search<'_> {
         }
     }
 
-    /// What a script makes a part of itself is covered as well.
-    fn script(&mut self, path: &Path, text: &str) {
-        self.take(names::of_shebang(text, self.line, self.around));
-        if is_shell(path, text) {
-            self.take(names::of_script(text, self.line, self.around));
+    /// What a script makes a part of itself is covered as well. Returns its text, where it is one and
+    /// not long.
+    fn script(&mut self, named: &Named, path: &Path, bytes: Vec<u8>) -> Option<String> {
+        let first = bytes
+            .split(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        let first = String::from_utf8_lossy(first).into_owned();
+        let names = names::of_shebang(&first, self.around, &mut self.scope);
+        self.take(names);
+        let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
+        let text = String::from_utf8(bytes).ok();
+        let text = text.filter(|text| text.len() <= MAX_SCRIPT);
+        if is_shell(path, &first, named.role, is_text) {
+            self.search(named, path, text.as_deref());
+        }
+        text
+    }
+
+    /// Looks for what a shell script sources.
+    fn search(&mut self, named: &Named, path: &Path, text: Option<&str>) {
+        if !self.searched.insert(path.to_owned()) {
+            return;
+        }
+        let names = text.map(|text| names::of_script(text, self.around, &mut self.scope));
+        let (names, is_read) = names.unwrap_or_default();
+        self.take(names);
+        if !is_read {
+            self.note(Opaque::Unsearched(named.word.clone()));
         }
     }
 }
 
-fn is_shell(path: &Path, text: &str) -> bool {
+/// Whether a shell reads the file.
+fn is_shell(path: &Path, first: &str, role: Role, is_text: bool) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let first = text.lines().next().unwrap_or_default();
     let interpreter = first.strip_prefix("#!").map(|words| {
         let mut words = words.split_whitespace().rev();
         words.any(|word| word.ends_with("sh"))
     });
-    interpreter.unwrap_or(matches!(extension, Some("sh" | "bash" | "zsh" | "ksh")))
+    match role {
+        Role::ShellScript => true,
+        // A file that the system cannot start by itself is read by the shell that tried.
+        Role::Program => interpreter.unwrap_or(is_text),
+        Role::Mention | Role::Argument | Role::Script => {
+            interpreter.unwrap_or(matches!(extension, Some("sh" | "bash" | "zsh" | "ksh")))
+        }
+    }
 }
 
 enum Reading {

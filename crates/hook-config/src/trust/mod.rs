@@ -1,7 +1,8 @@
 //! Whether a hook may run: asked when the set is made, and again at each firing.
 //!
 //! ```text
-//! entry ─► case ─► names: which files its words may name ─► files: what is in them
+//! entry ─► case ─► names: which files its words may name ─► files: what is in them, and which
+//!                                                           others its scripts make a part of them
 //!                                                        ─► fingerprint, and what it cannot cover
 //! fingerprint, approvals ─► content: the rules ─► managed, trusted, changed, untrusted
 //!                                              └► gate: the same question at each firing
@@ -18,6 +19,7 @@ mod digest;
 mod files;
 mod fingerprint;
 mod gate;
+mod interpreters;
 mod judge;
 mod ledger;
 mod lock;
@@ -27,6 +29,7 @@ mod opaque;
 mod programs;
 mod record;
 mod review;
+mod scope;
 mod stamp;
 mod state;
 mod store;

@@ -9,8 +9,8 @@ use super::case::CommandLine;
 use super::namer::Namer;
 use super::opaque::Opaque;
 use super::programs;
+use super::scope::Scope;
 use super::surroundings::Surroundings;
-use super::variables::Variables;
 use crate::entry::Run;
 
 /// The files that a command may name.
@@ -25,15 +25,32 @@ pub(super) struct Names {
 pub(super) struct Named {
     pub(super) word: String,
     pub(super) paths: Vec<PathBuf>,
+    pub(super) role: Role,
     /// Whether its absence is worth a word.
     pub(super) is_path: bool,
     /// Whether the shell will look for it where the agent is then.
     pub(super) moves: bool,
 }
 
+/// What becomes of the file that a word names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Nobody knows: it stands in a text, or could be what a name is short for. If it is a file it
+    /// counts, and if it is none that is not worth a word.
+    Mention,
+    /// Whatever the program does with its arguments.
+    Argument,
+    /// An interpreter runs it, which is no shell.
+    Script,
+    /// A shell reads it, whatever its first line says.
+    ShellScript,
+    /// It is started: its first line says who reads it, else a shell does.
+    Program,
+}
+
 /// What a command names.
-pub(super) fn of_command(line: &CommandLine, around: &Surroundings) -> Names {
-    let variables = Variables::of(line, around);
+pub(super) fn of_command(line: &CommandLine, around: &Surroundings, scope: &mut Scope) -> Names {
+    let variables = scope.variables();
     let text = match &line.run {
         Run::Shell(text) => text.clone(),
         Run::Exec { program, args } => {
@@ -43,48 +60,53 @@ pub(super) fn of_command(line: &CommandLine, around: &Surroundings) -> Names {
         }
     };
     let mut read = ShellWords::read(&text, &variables.pairs());
-    if read.commands.iter().any(programs::drops_environment) {
+    let drops_environment = read.commands.iter().any(programs::drops_environment);
+    if drops_environment {
         read = ShellWords::read(&text, &[]);
     }
-    let mut namer = Namer::new(line, around);
     let is_foreign = line
         .shell
         .as_deref()
         .is_some_and(programs::is_foreign_shell);
+    let mut namer = Namer::new(around, scope);
     if read.unreadable || is_foreign {
-        namer.unreadable(&text, &variables);
+        namer.unreadable(&text);
     }
     namer.shell(line.shell.as_deref());
     namer.start(&text, &read);
     namer.read(&read);
-    let mut names = namer.finish();
-    for (name, _) in &line.env {
-        if decides_what_runs(name) {
-            names.opaque.insert(Opaque::Lookup(name.clone()));
-        }
+    for (name, value) in line.env.iter().filter(|(name, _)| decides_what_runs(name)) {
+        namer.decides_what_runs(name, value);
     }
+    let names = namer.finish();
+    if drops_environment {
+        scope.variables_mut().forget_all();
+    }
+    scope.variables_mut().forget_touched(&text);
     names
 }
 
-/// What a shell script names that it reads as a part of itself.
-pub(super) fn of_script(text: &str, line: &CommandLine, around: &Surroundings) -> Names {
-    let variables = Variables::of(line, around);
-    let mut namer = Namer::new(line, around);
-    for command in ShellWords::read(text, &variables.pairs()).commands {
-        namer.script_command(&command);
+/// What a shell script names that it reads as a part of itself, and whether it could be read.
+pub(super) fn of_script(text: &str, around: &Surroundings, scope: &mut Scope) -> (Names, bool) {
+    let read = ShellWords::read(text, &scope.variables().pairs());
+    let mut namer = Namer::new(around, scope);
+    for command in &read.commands {
+        namer.script_command(command);
     }
-    namer.finish()
+    let names = namer.finish();
+    scope.variables_mut().forget_touched(text);
+    (names, !read.unreadable)
 }
 
 /// What the first line of a script names: `#!./interpreter`.
-pub(super) fn of_shebang(text: &str, line: &CommandLine, around: &Surroundings) -> Names {
-    let mut namer = Namer::new(line, around);
-    let first = text.lines().next().and_then(|line| line.strip_prefix("#!"));
-    for (at, word) in first.unwrap_or_default().split_whitespace().enumerate() {
+pub(super) fn of_shebang(first: &str, around: &Surroundings, scope: &mut Scope) -> Names {
+    let mut namer = Namer::new(around, scope);
+    let first = first.strip_prefix("#!").unwrap_or_default();
+    for (at, word) in first.split_whitespace().enumerate() {
         let is_elsewhere = Path::new(word).is_absolute() && !around.contains(Path::new(word));
         match word.contains('/') || at == 0 {
             true if is_elsewhere => {}
-            true => namer.literal(word, false),
+            true => namer.literal(word, Role::Program),
             false => namer.on_path(word),
         }
     }

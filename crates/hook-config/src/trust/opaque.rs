@@ -29,6 +29,9 @@ pub enum Opaque {
     TooLarge(String),
     /// A file that cannot be read.
     Unread(String),
+    /// A shell script that is too long to be looked into, or that cannot be read as shell: it may
+    /// source other files.
+    Unsearched(String),
     /// There are more words or files than are looked at.
     TooMany,
 }
@@ -48,6 +51,7 @@ impl Opaque {
             Self::NotAFile(_) => "not_a_file",
             Self::TooLarge(_) => "too_large",
             Self::Unread(_) => "unread",
+            Self::Unsearched(_) => "unsearched",
             Self::TooMany => "too_many",
         }
     }
@@ -75,6 +79,12 @@ impl fmt::Display for Opaque {
             Self::NotAFile(path) => write!(f, "`{path}` is not a plain file"),
             Self::TooLarge(path) => write!(f, "`{path}` is too large; only its size is covered"),
             Self::Unread(path) => write!(f, "`{path}` cannot be read"),
+            Self::Unsearched(path) => {
+                write!(
+                    f,
+                    "`{path}` cannot be looked into; what it sources is not covered"
+                )
+            }
             Self::TooMany => f.write_str("it names more files than are looked at"),
         }
     }

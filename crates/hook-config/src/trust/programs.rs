@@ -4,6 +4,8 @@ use std::path::Path;
 
 use hook_runner::matcher::{ShellCommand, ShellWord};
 
+use super::interpreters;
+
 /// Programs whose arguments are never run, and may be files that they write: a log that a hook adds
 /// to must not un-trust it.
 const INERT: &[&str] = &[
@@ -15,36 +17,60 @@ const INERT: &[&str] = &[
 
 /// Programs that run what files of a project say, without naming those files.
 const RUNNERS: &[&str] = &[
+    "ansible-playbook",
     "ant",
+    "astro",
     "ava",
+    "bazel",
+    "buck2",
     "bun",
     "bundle",
     "bunx",
+    "cabal",
     "cargo",
+    "clojure",
+    "cmake",
     "composer",
+    "ctest",
     "deno",
+    "devbox",
+    "direnv",
     "docker",
     "dotnet",
+    "dune",
     "eslint",
     "flake8",
     "gmake",
     "go",
     "gradle",
     "gradlew",
+    "groovy",
     "grunt",
     "gulp",
     "hatch",
+    "husky",
     "invoke",
+    "java",
     "jest",
     "just",
+    "kotlin",
     "lefthook",
+    "lein",
+    "lint-staged",
     "make",
+    "meson",
     "mise",
     "mix",
     "mocha",
     "mvn",
     "mvnw",
     "mypy",
+    "next",
+    "ninja",
+    "nix",
+    "nix-build",
+    "nix-shell",
+    "nodemon",
     "nox",
     "npm",
     "npx",
@@ -61,22 +87,46 @@ const RUNNERS: &[&str] = &[
     "prettier",
     "pylint",
     "pytest",
+    "rails",
     "rake",
+    "rebar3",
+    "rollup",
     "rspec",
     "rubocop",
     "sbt",
+    "scala",
+    "stack",
     "stylelint",
     "swift",
     "task",
+    "terraform",
     "tox",
     "turbo",
     "uv",
     "uvx",
+    "vagrant",
     "vite",
     "vitest",
     "webpack",
     "yarn",
     "zig",
+];
+
+/// What makes `git` run hooks, which may be files of the project: `core.hooksPath`.
+const GIT_HOOKS: &[&str] = &[
+    "am",
+    "checkout",
+    "cherry-pick",
+    "commit",
+    "gc",
+    "merge",
+    "pull",
+    "push",
+    "rebase",
+    "receive-pack",
+    "revert",
+    "switch",
+    "worktree",
 ];
 
 /// Programs that run a text among their arguments, which nobody reads here.
@@ -100,27 +150,6 @@ const TEXT_RUNNERS: &[&str] = &[
     "tmux",
     "unshare",
     "watch",
-];
-
-/// Programs that run a script, and the letters of the options after which there is none.
-const INTERPRETERS: &[(&str, &str)] = &[
-    (".", ""),
-    ("source", ""),
-    ("sh", "c"),
-    ("bash", "c"),
-    ("dash", "c"),
-    ("zsh", "c"),
-    ("ksh", "c"),
-    ("ash", "c"),
-    ("python", "cm"),
-    ("pypy", "cm"),
-    ("node", "ep"),
-    ("tsx", "ep"),
-    ("ts-node", "ep"),
-    ("ruby", "e"),
-    ("perl", "eE"),
-    ("lua", "e"),
-    ("php", "r"),
 ];
 
 /// Where a system keeps its programs and libraries. No repository writes there.
@@ -150,61 +179,41 @@ pub(super) fn name(program: &ShellWord) -> &str {
 }
 
 /// Whether the program runs what files of a project say. `python3 -m` looks for the module in the
-/// working directory first.
+/// working directory first, and so does an `import` of `python3 -c`.
 pub(super) fn is_runner(program: &str, arguments: &[ShellWord]) -> bool {
-    let is_module = |word: &ShellWord| {
-        let word = word.literal.as_deref().unwrap_or_default();
-        word.starts_with("-m")
+    let literals = || arguments.iter().filter_map(|word| word.literal.as_deref());
+    let by_module = program.starts_with("python") && literals().any(|word| word.starts_with("-m"));
+    let by_hooks = program == "git" && literals().any(|word| GIT_HOOKS.contains(&word));
+    RUNNERS.contains(&program) || by_module || by_hooks || interpreters::imports(program, arguments)
+}
+
+/// Whether a program splits a text among its arguments into words.
+pub(super) fn splits_a_text(program: &str, arguments: &[ShellWord]) -> bool {
+    let mut words = arguments.iter().filter_map(|word| word.literal.as_deref());
+    let splits = |word: &str| word.starts_with("-S") || word.starts_with("--split-string");
+    program == "env" && words.any(splits)
+}
+
+/// Whether a program sets a variable whose name only the shell will know: it may be any.
+pub(super) fn sets_any_variable(program: &str, arguments: &[ShellWord]) -> bool {
+    let is_open = |word: &ShellWord| word.literal.is_none();
+    let names_open = |word: &ShellWord| {
+        let name = word.written.split('=').next().unwrap_or_default();
+        is_open(word) && name.contains(['$', '`'])
     };
-    let by_module = program.starts_with("python") && arguments.iter().any(is_module);
-    RUNNERS.contains(&program) || by_module
+    match program {
+        "read" | "unset" => arguments.iter().any(is_open),
+        "declare" | "export" | "local" | "readonly" | "typeset" => arguments.iter().any(names_open),
+        "printf" => arguments.windows(2).any(|pair| {
+            matches!(pair, [option, name]
+                if option.literal.as_deref() == Some("-v") && is_open(name))
+        }),
+        _ => false,
+    }
 }
 
 pub(super) fn runs_a_text(program: &str) -> bool {
     TEXT_RUNNERS.contains(&program)
-}
-
-/// Where the script of an interpreter is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Script {
-    /// It runs none, or a text that is written there.
-    None,
-    /// It is this argument.
-    Argument(usize),
-    /// It is whatever comes in.
-    Input,
-}
-
-/// Which script a program runs.
-pub(super) fn script(program: &str, arguments: &[ShellWord]) -> Script {
-    let version = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let versionless = if version.is_empty() { program } else { version };
-    let Some((_, inline)) = INTERPRETERS.iter().find(|(name, _)| *name == versionless) else {
-        return Script::None;
-    };
-    for (at, word) in arguments.iter().enumerate() {
-        match word.literal.as_deref() {
-            Some("-") => return Script::Input,
-            Some(option) if option.starts_with("--") => {
-                if ["--eval", "--print", "--version", "--help"].contains(&option) {
-                    return Script::None;
-                }
-            }
-            Some(option) if option.starts_with('-') => {
-                if option.contains(|letter| inline.contains(letter)) || option == "-V" {
-                    return Script::None;
-                }
-            }
-            Some(_) | None => return Script::Argument(at),
-        }
-    }
-    // What a shell reads is the shell reader's to say.
-    let is_shell = inline.is_empty() || *inline == "c";
-    if is_shell {
-        Script::None
-    } else {
-        Script::Input
-    }
 }
 
 /// Whether a command clears the environment that a shell after it would look its variables up in.

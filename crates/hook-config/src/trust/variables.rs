@@ -60,6 +60,16 @@ impl Variables {
             .collect()
     }
 
+    /// Forgets the variables that a text may set: what is run after it may see another value.
+    pub(super) fn forget_touched(&mut self, text: &str) {
+        self.environment.retain(|(name, _)| !touches(text, name));
+    }
+
+    /// Forgets all of them.
+    pub(super) fn forget_all(&mut self) {
+        self.environment.clear();
+    }
+
     /// An argument of the exec form with its placeholders filled in. `$NAME` without braces, and what
     /// is no placeholder, stay as they are.
     pub(super) fn fill(&self, argument: &str) -> String {
@@ -86,5 +96,36 @@ impl Variables {
             filled = filled.replace(&format!("${name}"), value);
         }
         filled
+    }
+}
+
+/// Whether a text has the name other than as `$NAME` or `${NAME`: it may set it there.
+fn touches(text: &str, name: &str) -> bool {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let after = text.get(at + name.len()..).unwrap_or_default();
+        let is_read = before.ends_with('$') || before.ends_with("${");
+        !is_read && !before.ends_with(in_name) && !after.starts_with(in_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_a_text_may_set_is_touched() {
+        for text in [
+            "HOME=x",
+            "export HOME",
+            "read HOME",
+            "for HOME in a; do :; done",
+        ] {
+            assert!(touches(text, "HOME"), "{text}");
+        }
+        for text in ["$HOME", "${HOME:-x}", "MY_HOME=x", "HOMES=x", ""] {
+            assert!(!touches(text, "HOME"), "{text}");
+        }
     }
 }

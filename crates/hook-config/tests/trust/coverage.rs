@@ -63,7 +63,7 @@ covering! {
     file_name_pattern: "cat hooks/*.py" => [], ["word"];
     variable_of_its_own: "X=/tmp; \"$X\"/check.sh" => [], ["word", "directory"];
     project_directory_of_its_own: "CLAUDE_PROJECT_DIR=/nowhere; \"$CLAUDE_PROJECT_DIR\"/check.sh" => [], ["word", "missing"];
-    eval: "eval 'sh check.sh'" => [], ["unwritten"];
+    eval: "eval 'sh check.sh'" => ["check.sh"], ["unwritten", "moving"];
     downloaded: "curl -s https://example.com/x.sh | sh" => [], ["unwritten"];
     search_path: "PATH=bin:$PATH check" => [], ["word", "lookup"];
     missing: "\"$CLAUDE_PROJECT_DIR\"/no-such.sh" => [], ["missing"];
@@ -238,4 +238,116 @@ fn a_pipe_in_place_of_a_script_holds_nobody_up() {
         .unwrap();
     assert!(pipe.success());
     assert_eq!(sandbox.opaque(), ["not_a_file"]);
+}
+
+/// Each row: a name, a command, a file beside the scripts, whether it is covered, and why it is opaque.
+macro_rules! with_a_file {
+    ($($name:ident: $command:expr, $file:expr => $files:expr, $opaque:expr;)+) => {
+        $(
+            #[test]
+            fn $name() {
+                let sandbox = with_scripts(hook($command));
+                sandbox.write($file, "");
+                assert_eq!(sandbox.covered(), $files as [&str; _]);
+                assert_eq!(sandbox.opaque(), $opaque as [&str; _]);
+            }
+        )+
+    };
+}
+
+with_a_file! {
+    node_finds_a_script_by_a_part_of_its_name: "node \"$CLAUDE_PROJECT_DIR/guard\"", "guard.js" => ["guard.js"], ["missing"];
+    node_finds_a_script_by_its_folder: "node \"$CLAUDE_PROJECT_DIR/guard\"", "guard/index.js" => ["guard/index.js"], ["directory"];
+    python_finds_a_script_by_its_folder: "python3 \"$CLAUDE_PROJECT_DIR/guard\"", "guard/__main__.py" => ["guard/__main__.py"], ["directory"];
+    a_file_that_a_text_names_is_covered: "cd \"$CLAUDE_PROJECT_DIR\" && awk 'BEGIN { system(\"./run.sh 1\") }'", "run.sh" => ["run.sh"], [];
+    a_text_that_is_split_into_words: "cd \"$CLAUDE_PROJECT_DIR\" && env -S 'sh ./run.sh'", "run.sh" => ["run.sh"], ["unwritten", "missing"];
+    a_name_that_only_the_shell_can_follow: "sh ~+/check.sh", "~+/check.sh" => [], ["word"];
+    what_a_shell_takes_for_the_folder_above: "cd \"$CLAUDE_PROJECT_DIR\"/a/b/.. && ./run.sh", "a/run.sh" => ["a/run.sh"], [];
+}
+
+covering! {
+    an_import_of_a_text: "python3 -c 'import json; print(1)'" => [], ["runner"];
+    an_import_of_a_text_of_another: "node -e 'require(\"x\")'" => [], ["runner"];
+    an_import_that_leaves_the_project_out: "python3 -I -c 'import json'" => [], [];
+    hooks_of_a_repository: "git commit -m x" => [], ["runner"];
+    no_hooks_of_a_repository: "git status" => [], [];
+    what_comes_in: "cat /dev/stdin" => [], ["not_a_file"];
+    a_place_of_whoever_looks: "sh /proc/self/cwd/check.sh" => [], ["not_a_file"];
+    a_variable_that_nobody_can_name: "A=CLAUDE_PROJECT; export \"${A}_DIR=/tmp\"; \"$CLAUDE_PROJECT_DIR\"/check.sh" => ["check.sh"], ["lookup"];
+    a_variable_that_is_read_by_any_name: "read \"$A\"; \"$CLAUDE_PROJECT_DIR\"/check.sh" => ["check.sh"], ["lookup"];
+    an_exported_value_is_no_name: "export X=\"$Y\"" => [], ["word"];
+    changed_to_where_nobody_may_be: "cd /nowhere; ./check.sh" => ["check.sh"], ["moving"];
+    changed_to_where_nobody_may_be_with_something_after_it: "cd /nowhere && true; ./check.sh" => ["check.sh"], ["moving"];
+    changed_to_for_certain: "cd / && ./check.sh" => ["check.sh"], [];
+}
+
+/// A project whose hook runs `check`, which has neither an ending nor a first line.
+fn sourcing(command: &str, check: &str) -> Sandbox {
+    let sandbox = Sandbox::with_command(command);
+    sandbox.write("check", check);
+    sandbox.write("lib", "");
+    sandbox.write("sub/lib", "");
+    sandbox
+}
+
+#[test]
+fn a_script_is_looked_into_whatever_its_name() {
+    for command in [
+        "sh \"$CLAUDE_PROJECT_DIR\"/check",
+        "\"$CLAUDE_PROJECT_DIR\"/check",
+        ". \"$CLAUDE_PROJECT_DIR\"/check",
+        "cat \"$CLAUDE_PROJECT_DIR\"/check; sh \"$CLAUDE_PROJECT_DIR\"/check",
+    ] {
+        let sandbox = sourcing(command, ". \"$CLAUDE_PROJECT_DIR\"/lib\n");
+        assert_eq!(sandbox.covered(), ["check", "lib"], "{command}");
+        assert_eq!(sandbox.opaque(), [""; 0], "{command}");
+    }
+}
+
+#[test]
+fn a_script_is_looked_into_from_where_the_command_changes_to() {
+    let command = "cd \"$CLAUDE_PROJECT_DIR\"/sub && sh ../check";
+    let sandbox = sourcing(command, ". ./lib\n");
+    assert_eq!(sandbox.covered(), ["lib", "sub/../check", "sub/lib"]);
+}
+
+#[test]
+fn a_script_is_not_looked_into_with_variables_that_the_command_sets() {
+    let command = "X=1 CLAUDE_PROJECT_DIR=/elsewhere sh check";
+    let sandbox = sourcing(command, ". \"$CLAUDE_PROJECT_DIR\"/lib\n");
+    assert_eq!(sandbox.covered(), ["check"]);
+    assert!(sandbox.opaque().contains(&"word"));
+}
+
+#[test]
+fn a_script_that_cannot_be_looked_into_is_shown_as_such() {
+    let long = "# long\n".repeat(20_000);
+    for check in ["if true; then . ./lib\n", ". ./lib\r\n", long.as_str()] {
+        let sandbox = sourcing("sh \"$CLAUDE_PROJECT_DIR\"/check", check);
+        assert!(sandbox.opaque().contains(&"unsearched"), "{}", check.len());
+    }
+}
+
+#[test]
+fn a_program_that_is_no_text_is_not_taken_for_a_script() {
+    let sandbox = Sandbox::with_command("\"$CLAUDE_PROJECT_DIR\"/check");
+    std::fs::write(sandbox.project("check"), b"\x7fELF\0\0. ./lib\n").unwrap();
+    assert_eq!(sandbox.covered(), ["check"]);
+    assert_eq!(sandbox.opaque(), [""; 0]);
+}
+
+#[test]
+fn what_a_variable_of_the_entry_makes_a_program_load_is_covered() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.js", "");
+    let entry = json!({
+        "type": "command",
+        "command": "node -e 1",
+        "cwd": ".",
+        "env": {"NODE_OPTIONS": "--require ./x.js"},
+    });
+    let hooks = json!({"hooks": {"PreToolUse": [{"hooks": [entry]}]}});
+    sandbox.write(".hookline/hooks.json", &hooks.to_string());
+    assert_eq!(sandbox.covered(), ["x.js"]);
+    assert_eq!(sandbox.opaque(), ["lookup"]);
 }

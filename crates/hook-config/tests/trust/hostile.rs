@@ -202,3 +202,55 @@ async fn a_repository_takes_no_plugin_of_the_users_away_before_it_is_approved() 
         assert!(!sandbox.session(&sandbox.trust()).bash().await.is_denied());
     }
 }
+
+/// Our own file of the project with one hook, written as it is.
+fn written(sandbox: &Sandbox, hook: &str) {
+    let text = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{hook}]}}]}}}}");
+    sandbox.write(OURS, &text);
+}
+
+#[tokio::test]
+async fn a_variable_that_stands_twice_is_looked_at_as_it_will_be_set() {
+    let sandbox = Sandbox::new();
+    sandbox.write("good.sh", "exit 0");
+    sandbox.write("evil.sh", "exit 2");
+    let hook = |env: &str| {
+        let command = r#""type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/$S""#;
+        format!("{{{command}, \"env\": {{{env}}}}}")
+    };
+    written(&sandbox, &hook(r#""S": "good.sh", "S": "evil.sh""#));
+    assert_eq!(told(&sandbox), ["duplicate-key"]);
+    assert_eq!(sandbox.covered(), ["evil.sh"]);
+    assert_eq!(sandbox.review().case().details(), ["with S=evil.sh"]);
+    sandbox.approve();
+    assert!(sandbox.session(&sandbox.trust()).bash().await.is_denied());
+
+    written(&sandbox, &hook(r#""S": "evil.sh", "S": "good.sh""#));
+    assert_eq!(sandbox.state(), TrustState::Changed);
+}
+
+#[test]
+fn a_folder_that_appears_in_place_of_a_script_is_a_change() {
+    for (command, script) in [
+        ("node \"$CLAUDE_PROJECT_DIR/guard\"", "guard/index.js"),
+        ("python3 \"$CLAUDE_PROJECT_DIR/guard\"", "guard/__main__.py"),
+    ] {
+        let sandbox = Sandbox::with_command(command);
+        sandbox.approve();
+        assert_eq!(sandbox.state(), TrustState::Trusted);
+        sandbox.write(script, "");
+        assert_eq!(sandbox.state(), TrustState::Changed, "{command}");
+    }
+}
+
+#[test]
+fn patterns_of_opencode_that_fit_different_tools_are_different_hooks() {
+    let digest = |event: &str| {
+        let sandbox = Sandbox::new();
+        let file = json!({"hooks": [{"event": event, "command": "true"}]});
+        sandbox.write(".opencode/hooks.json", &file.to_string());
+        sandbox.fingerprint().entry
+    };
+    let list = digest("tool:pre_execute:a,tool:pre_execute:b");
+    assert_ne!(list, digest("tool:pre_execute:a|b"));
+}
