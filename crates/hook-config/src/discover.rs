@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use hook_runner::Layer;
+use rustix::fs::{Mode, OFlags};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Format, guess, parse};
@@ -150,16 +152,22 @@ fn has_shape(document: Document) -> Result<Document, Box<Diagnostic>> {
     Err(Box::new(problem))
 }
 
-/// No more of a file than is ever read of one, and no waiting for a pipe.
-fn slurp(path: &Path) -> std::io::Result<Vec<u8>> {
+/// No more of a file than is ever read of one, and no waiting for a pipe, though one may take the
+/// file's place at any moment.
+pub(crate) fn slurp(path: &Path) -> std::io::Result<Vec<u8>> {
+    let refused = || Error::other("it is not a file");
+    // Some devices do things when they are merely opened.
     if !std::fs::metadata(path)?.is_file() {
-        return Err(Error::other("it is not a file"));
+        return Err(refused());
+    }
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(refused());
     }
     let mut bytes = Vec::new();
     let limit = LARGEST_FILE as u64 + 1;
-    std::fs::File::open(path)?
-        .take(limit)
-        .read_to_end(&mut bytes)?;
+    file.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

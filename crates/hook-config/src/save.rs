@@ -33,7 +33,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    let mut file = new_file(folder)?;
+    let mut file = new_file(folder, before.is_some())?;
     file.write_all(bytes)?;
     if let Some(before) = before {
         keep_owner(file.path(), &before);
@@ -62,14 +62,16 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("the links lead nowhere"))
 }
 
-/// A file beside the one that it will replace, with the mode that new files have.
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+/// A file beside the one that it will replace, with the mode that new files have. One that takes the
+/// place of another is nobody else's to read before it has that one's mode.
+fn new_file(folder: &Path, replaces: bool) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".hookline-").suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        let mode = if replaces { 0o600 } else { 0o666 };
+        builder.permissions(fs::Permissions::from_mode(mode));
     }
     builder.tempfile_in(folder)
 }
@@ -84,3 +86,18 @@ fn keep_owner(path: &Path, before: &fs::Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_: &Path, _: &fs::Metadata) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_takes_the_place_of_a_file_is_private_before_it_has_that_files_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = new_file(folder.path(), true).unwrap();
+        let mode = file.as_file().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

@@ -68,6 +68,8 @@ snapshots! {
     a_list_is_of_no_known_shape: "list.json";
     the_rules_of_opta_are_checked: "opta.json";
     the_rules_of_opencode_are_checked: "opencode.json";
+    what_else_can_be_wrong_is_said: "rest.json";
+    a_file_of_which_nobody_can_tell_the_dialect_is_said: "unsure.json";
 }
 
 /// The codes that a file of hooks with one entry on `PreToolUse` gets.
@@ -181,4 +183,50 @@ fn nothing_is_wrong_with_the_templates() {
         assert_eq!(found.collect::<Vec<_>>(), [""; 0], "{}", template.name);
         assert!(!report.hooks.is_empty(), "{}", template.name);
     }
+}
+
+#[test]
+fn a_script_in_a_folder_of_the_home_is_looked_for_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+    fs::create_dir_all(project.join(".hookline")).unwrap();
+    fs::create_dir_all(home.join("tools")).unwrap();
+    let text = r#"{"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "sh ./guard.sh", "cwd": "~/tools"}]}]}}"#;
+    fs::write(project.join(".hookline/hooks.json"), text).unwrap();
+    let mut places = Places::none().project(&project);
+    places.home = Some(home.clone());
+    let codes = || {
+        let report = load(&places, &Options::new(Host::new()).lint(true)).report;
+        let problems = report.diagnostics.into_iter();
+        problems.map(|problem| problem.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(), [Code::MissingScript]);
+    fs::write(home.join("tools/guard.sh"), "exit 2").unwrap();
+    assert_eq!(codes(), []);
+}
+
+#[test]
+fn a_mistake_in_a_very_long_line_is_shown_with_what_is_near_it() {
+    let hooks = r#"{"type": "command", "command": "é"}, "#.repeat(20_000);
+    let text = format!(
+        "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{hooks}{{\"type\": \"command\", \"comand\": \"x\"}}]}}]}}}}"
+    );
+    let document = hook_config::read("hooks.json", text.as_bytes()).unwrap();
+    let problems = hook_config::parse(&document, hook_config::Format::Claude).diagnostics;
+    let started = std::time::Instant::now();
+    let shown = render(&problems[0], Style::Plain);
+    for _ in 0..200 {
+        assert_eq!(render(&problems[0], Style::Plain), shown);
+    }
+    // Were the whole line looked at each time, it would take minutes.
+    let taken = started.elapsed();
+    assert!(taken < std::time::Duration::from_secs(30), "{taken:?}");
+    let place = problems[0].place.as_ref().unwrap();
+    assert!(
+        shown.contains(&format!("--> hooks.json:1:{}", place.column())),
+        "{shown}"
+    );
+    assert!(shown.contains("\"comand\": \"x\""), "{shown}");
+    assert!(shown.len() < 10_000, "{} bytes", shown.len());
 }

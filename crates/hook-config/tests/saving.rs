@@ -293,3 +293,12 @@ proptest! {
         prop_assert_eq!(root["hooks"]["Stop"].as_array().map(Vec::len), Some(2));
     }
 }
+
+#[test]
+fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+    let scene = Scene::new();
+    let path = scene.path("project/pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    assert!(matches!(Edit::open(&path), Err(EditError::Io { .. })));
+}

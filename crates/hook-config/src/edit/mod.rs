@@ -3,7 +3,6 @@
 mod tree;
 mod way;
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use serde_json::Value;
 use self::tree::{Container, Missing, input, parent};
 pub use self::way::Step;
 use crate::diagnostic::Diagnostic;
+use crate::discover::slurp;
 use crate::document::Document;
 use crate::read::{BYTE_ORDER_MARK, SYNTAX, read};
 use crate::save::write_atomically;
@@ -226,7 +226,7 @@ impl Edit {
 }
 
 fn bytes(path: &Path) -> Result<Option<Vec<u8>>, EditError> {
-    match fs::read(path) {
+    match slurp(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(EditError::Io {

@@ -7,6 +7,7 @@ use hook_runner::matcher::ShellWords;
 
 use super::text::Text;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::discover::slurp;
 use crate::entry::{Action, Entry, Run};
 use crate::file::ConfigFile;
 use crate::places::Places;
@@ -52,9 +53,10 @@ impl Surroundings {
             Action::Other { .. } => None,
         };
         Self {
-            directory: match (project, own) {
-                (Some(project), Some(own)) => Some(project.join(own)),
-                (project, own) => project.or(own).map(Path::to_owned),
+            directory: match (own.map(|own| own.strip_prefix("~")), project, own) {
+                (Some(Ok(rest)), _, _) => places.home.as_ref().map(|home| home.join(rest)),
+                (_, Some(project), Some(own)) => Some(project.join(own)),
+                (_, project, own) => project.or(own).map(Path::to_owned),
             },
             variables: known
                 .into_iter()
@@ -181,9 +183,8 @@ impl<'a> Named<'a> {
         if !metadata.is_file() || metadata.len() > LARGEST_SCRIPT {
             return None;
         }
-        let text = std::fs::read(&path)
-            .ok()
-            .and_then(|bytes| String::from_utf8(bytes).ok())?;
+        let bytes = slurp(&path).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
         Some(Script {
             text: Text::of_script(&path, text),
             interpreter: self.interpreter.map(str::to_owned),

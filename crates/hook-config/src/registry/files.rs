@@ -47,6 +47,8 @@ pub struct ListFile {
     path: PathBuf,
     /// The hooks that the file had.
     before: Vec<Value>,
+    /// What it said of failures.
+    stopped: Option<bool>,
 }
 
 impl ListFile {
@@ -71,6 +73,7 @@ impl ListFile {
         hooks.put_all(&file);
         Self {
             before: hooks.iter().map(Definition::to_value).collect(),
+            stopped: hooks.stops(),
             hooks,
             diagnostics: file.parsed.diagnostics,
             path: path.to_owned(),
@@ -82,9 +85,9 @@ impl ListFile {
         &self.path
     }
 
-    /// Writes what has changed: hooks that are gone are taken away, new ones are added at the end, and
-    /// everything else stays as it is, comments and unknown keys too. In one step; the file's mode is
-    /// kept.
+    /// Writes what has changed: hooks that are gone are taken away, new ones are added at the end, so is
+    /// what was said of failures, and everything else stays as it is, comments and unknown keys too. In
+    /// one step; the file's mode is kept.
     pub fn save(&mut self) -> Result<(), EditError> {
         let now: Vec<Value> = self.hooks.iter().map(Definition::to_value).collect();
         let mut edit = Edit::open(&self.path)?;
@@ -99,8 +102,14 @@ impl ListFile {
         for new in without(&now, &self.before) {
             edit.push(&["hooks".into()], &new)?;
         }
+        let stops = self.hooks.stops();
+        let says_so = self.hooks.format() == Format::OpenCode && stops != self.stopped;
+        if let Some(stops) = stops.filter(|_| says_so) {
+            edit.set(&["stop_on_failure".into()], &stops.into())?;
+        }
         edit.save()?;
         self.before = now;
+        self.stopped = stops;
         Ok(())
     }
 }

@@ -201,6 +201,11 @@ impl HookList {
         }
     }
 
+    /// What was said of failures.
+    pub(super) fn stops(&self) -> Option<bool> {
+        self.stop_on_failure
+    }
+
     pub(super) fn format(&self) -> Format {
         self.format
     }

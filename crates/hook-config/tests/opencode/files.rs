@@ -188,3 +188,25 @@ fn an_opta_file_is_a_list_as_well() {
     assert_eq!(written["hooks"][0]["timeout"], 15_000);
     assert!(scene.codes().is_empty());
 }
+
+#[test]
+fn what_is_said_of_failures_is_saved_with_the_hooks() {
+    let scene = Scene::new();
+    let path = scene.write(
+        "project/.opencode/hooks.json",
+        "{\n  // mine\n  \"hooks\": []\n}\n",
+    );
+    let mut file = ListFile::opencode(&scene.places(), Layer::Project).unwrap();
+    file.hooks.register(echo("one")).unwrap();
+    file.hooks.stop_on_failure(false);
+    file.save().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.contains("// mine") && text.contains("\"stop_on_failure\": false"),
+        "{text}"
+    );
+
+    let again = ListFile::opencode(&scene.places(), Layer::Project).unwrap();
+    assert_eq!(again.diagnostics, []);
+    assert_eq!(commands(&again.hooks), commands(&file.hooks));
+}
