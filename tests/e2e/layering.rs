@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["hook-config"],
     &["agent-models", "agent-mcp", "hook-http", "hook-model"],
     &["hook-cli"],
-    &["e2e", "hookline-benches"],
+    &["e2e", "fuzz", "hookline-benches"],
 ];
 
 /// What the vocabulary may stand on. Everything else in the workspace builds on it.

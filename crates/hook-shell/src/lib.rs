@@ -38,6 +38,8 @@ mod command;
 mod dialect;
 mod env_file;
 mod environment;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod host;
 mod placeholders;
 mod program;

@@ -133,16 +133,12 @@ pub(crate) fn first_character(bytes: &[u8]) -> usize {
 /// The length of `bytes` without a character that has begun but not ended.
 pub(crate) fn whole_characters(bytes: &[u8]) -> usize {
     let tail = bytes.len().saturating_sub(3);
-    let cut = (tail..bytes.len()).find(|&at| {
-        let wanted = match bytes[at] {
-            0xC2..=0xDF => 2,
-            0xE0..=0xEF => 3,
-            0xF0..=0xF4 => 4,
-            _ => 1,
-        };
-        at + wanted > bytes.len()
-    });
-    cut.unwrap_or(bytes.len())
+    // A byte that begins a character and is followed by another one is broken, and not unfinished.
+    let unfinished = |at: &usize| {
+        let error = std::str::from_utf8(&bytes[*at..]).err();
+        error.is_some_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    };
+    (tail..bytes.len()).find(unfinished).unwrap_or(bytes.len())
 }
 
 /// How long the parts of a run took.
@@ -166,6 +162,12 @@ mod tests {
             assert_eq!((got.text.as_str(), got.truncated), ("aa", true));
         }
         assert_eq!(Captured::decode(euro.to_vec(), Vec::new(), 5).text, "aa€");
+    }
+
+    #[test]
+    fn a_broken_byte_near_the_limit_takes_no_others_with_it() {
+        let got = Captured::decode(b"a\xF2\",".to_vec(), Vec::new(), 9);
+        assert_eq!(got.text, "a\u{FFFD}\",");
     }
 
     #[test]

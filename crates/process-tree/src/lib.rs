@@ -57,6 +57,8 @@ mod elf; // which loader a program asks for
 mod exit; // the moment a command ends
 #[cfg(unix)]
 mod feed; // writes stdin
+#[cfg(all(unix, feature = "fuzz"))]
+pub mod fuzz;
 #[cfg(unix)]
 mod kill; // who belongs to a tree, and its end
 #[cfg(unix)]

@@ -79,7 +79,7 @@ impl LineReader {
 
 /// Bytes in, lines out.
 #[derive(Debug)]
-struct Splitter {
+pub(crate) struct Splitter {
     chunk: Vec<u8>,
     taken: usize,
     line: Vec<u8>,
@@ -90,7 +90,7 @@ struct Splitter {
 }
 
 impl Splitter {
-    fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self {
             chunk: Vec::new(),
             taken: 0,
@@ -102,7 +102,7 @@ impl Splitter {
     }
 
     /// Room for the next read; everything read before has been used.
-    fn chunk(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn chunk(&mut self) -> &mut Vec<u8> {
         self.chunk.clear();
         self.taken = 0;
         self.chunk.reserve(CHUNK);
@@ -110,7 +110,7 @@ impl Splitter {
     }
 
     /// A line that is longer than the limit is handed out as soon as that is known.
-    fn next(&mut self) -> Option<Line> {
+    pub(crate) fn next(&mut self) -> Option<Line> {
         if self.skipping {
             self.skip()?;
         }
@@ -139,7 +139,7 @@ impl Splitter {
     }
 
     /// What came after the last line break.
-    fn rest(&mut self) -> Option<Line> {
+    pub(crate) fn rest(&mut self) -> Option<Line> {
         (!self.line.is_empty() || self.truncated).then(|| self.finish())
     }
 

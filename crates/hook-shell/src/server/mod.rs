@@ -34,6 +34,8 @@ use std::time::Duration;
 
 pub use hook::ServerHook;
 pub(crate) use hook::{Server, end};
+#[cfg(feature = "fuzz")]
+pub(crate) use said::said;
 
 /// How far apart the starts of a server are that dies without an answer, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

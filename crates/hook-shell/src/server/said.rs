@@ -9,7 +9,7 @@ use serde_json::{Deserializer, Value};
 use super::answer::{answer, flawed_answer};
 
 /// Something that a server said about a request.
-pub(super) enum Said<'a> {
+pub(crate) enum Said<'a> {
     /// An object: its members as they are written.
     Whole {
         id: u64,
@@ -27,7 +27,7 @@ pub(super) enum Said<'a> {
 
 /// What a line says: an object, or several. In a line that is something else, whatever starts like
 /// one.
-pub(super) fn said(line: &Line) -> Vec<Said<'_>> {
+pub(crate) fn said(line: &Line) -> Vec<Said<'_>> {
     let text = line.text.trim_start_matches('\u{feff}').trim();
     if line.truncated {
         return first_flawed(text, Extent::Cut).into_iter().collect();
@@ -139,14 +139,14 @@ pub(super) fn id_and_rest(text: &str) -> Option<(u64, &str)> {
 }
 
 impl Said<'_> {
-    pub(super) fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         match self {
             Self::Whole { id, .. } | Self::Flawed { id, .. } => *id,
         }
     }
 
     /// What it is to the one who asked; nothing where it should not count.
-    pub(super) fn reply(&self, input: &Input) -> Option<Reply> {
+    pub(crate) fn reply(&self, input: &Input) -> Option<Reply> {
         match self {
             Self::Whole { members, .. } => Some(answer(input, members)),
             Self::Flawed {

@@ -107,6 +107,9 @@ impl Reader {
         let specific = &mut self.output.specific;
         match key.name {
             "permissionDecision" => self.take_permission_decision(key, value),
+            "permissionDecisionReason" if self.event.row().spelling == Spelling::Unspoken => {
+                self.not_honoured(key.place, key.name);
+            }
             "permissionDecisionReason" => self.reason(value),
             "decision" => self.take_behavior(key, value),
             "updatedInput" if self.event.row().spelling == Spelling::Behavior => {
