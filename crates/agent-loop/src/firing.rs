@@ -180,9 +180,7 @@ impl Firing {
         if let Err(error) = transcript.flush().await {
             let path = transcript.path();
             tracing::error!(path, %error, "the transcript cannot be written");
-            self.voice.warn(format!(
-                "the transcript {path} cannot be written, and is not kept from here on: {error}"
-            ));
+            self.voice.warn(format!("the transcript {path} {error}"));
         }
     }
 

@@ -39,7 +39,7 @@ impl Instructions {
     /// What they say; nothing where there is no such file.
     pub(crate) async fn read(&self) -> std::io::Result<Option<String>> {
         let file = self.file.clone();
-        let read = tokio::task::spawn_blocking(move || text_of(&file)).await;
+        let read = hook_runner::off_thread(move || text_of(&file)).await;
         read.unwrap_or_else(|panicked| Err(std::io::Error::other(panicked)))
     }
 }

@@ -21,6 +21,7 @@ use crate::hook_set::{HookSet, bit};
 use crate::input::Input;
 use crate::invoke::{Firing, panic_message};
 use crate::messages::{self, Announcements, Hub, Sink};
+use crate::off_thread::off_thread;
 use crate::once::Once;
 use crate::plan::{self, Circumstances, Explained, Plan};
 use crate::policy::{OnConflict, Policy, Recheck};
@@ -277,7 +278,7 @@ impl Runner {
             spill::spill(&mut shortened, &directory);
             return shortened;
         }
-        let task = tokio::task::spawn_blocking(move || {
+        let task = off_thread(move || {
             spill::spill(&mut shortened, &directory);
             shortened
         });

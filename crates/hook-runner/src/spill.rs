@@ -135,11 +135,15 @@ fn keep(text: &str, directory: &Path) -> io::Result<PathBuf> {
     private_directory(directory)?;
     let path = directory.join(format!("hook-output-{}.txt", new_id()));
     // A new file, never an existing one: the directory may be shared.
-    fs::OpenOptions::new()
+    let mut file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
-        .open(&path)?
-        .write_all(text.as_bytes())?;
+        .open(&path)?;
+    if let Err(error) = file.write_all(text.as_bytes()) {
+        // Half of a text would be taken for the whole.
+        let _ = fs::remove_file(&path);
+        return Err(error);
+    }
     Ok(path)
 }
 

@@ -281,7 +281,7 @@ impl Settling<'_> {
             };
             follow(&call, &directories)
         };
-        tokio::task::spawn_blocking(look).await.ok().flatten()
+        hook_runner::off_thread(look).await.ok().flatten()
     }
 
     pub(super) fn permissions(&self) -> MutexGuard<'_, Permissions> {

@@ -119,7 +119,7 @@ impl ReadFiles {
             return;
         }
         let files = self.clone();
-        let looking = tokio::task::spawn_blocking(move || files.catch_up());
+        let looking = hook_runner::off_thread(move || files.catch_up());
         // It fails only where the runtime is shutting down, and then nobody asks any more.
         looking.await.ok();
     }

@@ -32,7 +32,7 @@ pub(super) async fn blocking<T: Send + 'static>(
 ) -> Result<T, ToolError> {
     let until = context.cancellation.child();
     let told = CancelOnDrop(until.clone());
-    let done = tokio::task::spawn_blocking(move || work(&until)).await;
+    let done = hook_runner::off_thread(move || work(&until)).await;
     drop(told);
     done.unwrap_or_else(|broken| Err(ToolError::new(format!("the tool broke down: {broken}"))))
 }

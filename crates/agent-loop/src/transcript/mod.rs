@@ -35,11 +35,17 @@ struct Inner {
     writing: tokio::sync::Mutex<()>,
 }
 
+/// How much waits for a place that cannot be written to, in bytes. What is beyond it is lost.
+const MOST_WAITING: usize = 16 * 1024 * 1024;
+
 #[derive(Default)]
 struct State {
     waiting: String,
     parent: Option<String>,
-    failed: bool,
+    /// The last try failed, and was told of.
+    failing: bool,
+    /// Too much waited for too long; nothing more is tried.
+    given_up: bool,
 }
 
 impl Transcript {
@@ -96,8 +102,9 @@ impl Transcript {
         state.waiting.push('\n');
     }
 
-    /// Writes what waits. An error is told once; after that nothing more is tried.
-    pub(crate) async fn flush(&self) -> std::io::Result<()> {
+    /// Writes what waits. What cannot be written waits on, and goes out with what comes next; of the
+    /// errors in a row only the first is told.
+    pub(crate) async fn flush(&self) -> Result<(), Unwritten> {
         if self.state().waiting.is_empty() {
             return Ok(());
         }
@@ -105,15 +112,37 @@ impl Transcript {
         let lines = {
             let mut state = self.state();
             let lines = std::mem::take(&mut state.waiting);
-            if state.failed || lines.is_empty() {
+            if state.given_up || lines.is_empty() {
                 return Ok(());
             }
             lines
         };
-        let written = self.0.store.append(&self.0.path, lines).await;
-        if written.is_err() {
-            self.state().failed = true;
+        let written = self.0.store.append(&self.0.path, lines.clone()).await;
+        let mut state = self.state();
+        let Err(error) = written else {
+            state.failing = false;
+            return Ok(());
+        };
+        state.waiting.insert_str(0, &lines);
+        if state.waiting.len() > MOST_WAITING {
+            state.given_up = true;
+            state.waiting = String::new();
+            return Err(Unwritten::Lost(error));
         }
-        written
+        if std::mem::replace(&mut state.failing, true) {
+            return Ok(());
+        }
+        Err(Unwritten::Waiting(error))
     }
+}
+
+/// Why lines are not where they belong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unwritten {
+    /// They wait for the next try.
+    #[error("cannot be written, and waits until it can: {0}")]
+    Waiting(std::io::Error),
+    /// There are too many of them.
+    #[error("cannot be written, and is not kept from here on: {0}")]
+    Lost(std::io::Error),
 }

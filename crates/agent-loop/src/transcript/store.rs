@@ -1,6 +1,6 @@
 //! Where a transcript's lines go.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
@@ -91,7 +91,7 @@ fn file_name(id: &str) -> String {
 async fn off_this_thread<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
+    let done = hook_runner::off_thread(work).await;
     done.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
 }
 
@@ -104,17 +104,42 @@ fn append(path: &std::path::Path, lines: &str) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
+    let before = file.seek(SeekFrom::End(0))?;
     // A file that was cut in the middle of a line must not swallow the next one.
-    if file.seek(SeekFrom::End(0))? > 0 {
-        let mut last = [0];
+    let mut last = [b'\n'];
+    if before > 0 {
         file.seek(SeekFrom::End(-1))?;
         file.read_exact(&mut last)?;
-        if last != [b'\n'] {
-            file.write_all(b"\n")?;
-        }
     }
-    file.write_all(lines.as_bytes())?;
-    file.flush()
+    let gap = if last == [b'\n'] { "" } else { "\n" };
+    write_whole(
+        &mut file,
+        before,
+        &[gap.as_bytes(), lines.as_bytes()].concat(),
+    )
+}
+
+/// Appends all of it, or nothing: what a full disk has taken of it is taken back.
+fn write_whole(file: &mut File, before: u64, bytes: &[u8]) -> io::Result<()> {
+    let mut written = 0;
+    while written < bytes.len() {
+        let error = match file.write(&bytes[written..]) {
+            Ok(0) => io::ErrorKind::WriteZero.into(),
+            Ok(count) => {
+                written += count;
+                continue;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => error,
+        };
+        // Unless somebody else has gone on behind it.
+        let is_the_end = |all: &fs::Metadata| all.len() == before + written as u64;
+        if file.metadata().is_ok_and(|all| is_the_end(&all)) {
+            let _ = file.set_len(before);
+        }
+        return Err(error);
+    }
+    Ok(())
 }
 
 #[cfg(test)]
