@@ -43,6 +43,7 @@ pub struct ShellHook {
     timeout: Option<Duration>,
     grace: Duration,
     output_limit: usize,
+    ahead: usize,
 }
 
 impl ShellHook {
@@ -67,6 +68,7 @@ impl ShellHook {
             timeout: None,
             grace: GRACE,
             output_limit: 1024 * 1024,
+            ahead: 0,
         }
     }
 
@@ -108,6 +110,22 @@ impl ShellHook {
         self
     }
 
+    /// Has up to `count` shells wait for the next events, each for one, where the shell is one that
+    /// this is known to make no difference to: see [`Command::ahead`]. A hook that is told other
+    /// variables every time has none wait.
+    ///
+    /// ```
+    /// use hook_shell::ShellHook;
+    ///
+    /// let guard = ShellHook::new("grep -q rm && exit 2; exit 0").ahead(1);
+    /// # let _ = guard;
+    /// ```
+    #[must_use]
+    pub fn ahead(mut self, count: usize) -> Self {
+        self.ahead = count;
+        self
+    }
+
     /// The variables that it is told, by its dialect too.
     fn told(&self, input: &Input, session: &Session, told: &Told) -> Vec<(String, String)> {
         let plugin = self.program.plugin.as_deref();
@@ -123,6 +141,7 @@ impl ShellHook {
         let command = self.program.command(session, variables)?;
         Ok(command
             .stdin(line(told.stdin.as_deref().unwrap_or(input.json())))
+            .ahead(self.ahead)
             .limits(Limits {
                 timeout: FOREVER,
                 grace: self.grace,

@@ -90,7 +90,11 @@ impl Run {
     async fn execute(self, control: Control) -> Done {
         let mut diagnostics = self.diagnostics;
         let (command, file) = match env_file(&self.input) {
-            Ok(Some(file)) => (self.command.env("CLAUDE_ENV_FILE", file.path()), Some(file)),
+            // The file is another one every time, so nothing can wait for it.
+            Ok(Some(file)) => {
+                let command = self.command.env("CLAUDE_ENV_FILE", file.path()).ahead(0);
+                (command, Some(file))
+            }
             Ok(None) => (self.command, None),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);

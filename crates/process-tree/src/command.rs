@@ -40,9 +40,21 @@ pub(crate) struct Spec {
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
+    /// How many shells wait for it.
+    pub(crate) ahead: usize,
 }
 
 impl Spec {
+    /// Whether a process that was started for the one could have been started for the other.
+    #[cfg(unix)]
+    pub(crate) fn starts_as(&self, other: &Self) -> bool {
+        self.program == other.program
+            && self.args == other.args
+            && self.changes == other.changes
+            && self.cwd == other.cwd
+            && self.environment == other.environment
+    }
+
     /// The error of a start that failed.
     pub(crate) fn failed(&self, kind: LaunchErrorKind) -> LaunchError {
         LaunchError::new(self.program.clone(), self.cwd.as_deref(), kind)
@@ -111,6 +123,7 @@ impl Command {
             cwd: None,
             stdin: Arc::from([]),
             limits: Limits::default(),
+            ahead: 0,
         };
         Self {
             spec: Arc::new(spec),
@@ -193,6 +206,36 @@ impl Command {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.change().limits = limits;
+        self
+    }
+
+    /// Has up to `count` shells wait for the next runs, each for one: a run then costs a fraction of
+    /// what it costs to start a shell. Nothing without it.
+    ///
+    /// For a command that runs again and again, with an [`environment`](Self::environment) of its
+    /// own. Only where `/bin/sh` is `dash`, and only for [`shell`](Self::shell) commands: every
+    /// other one is started when it is wanted, as always. Shells wait for what has run twice before
+    /// with the same script, variables and directory, under the same [`Registry`](crate::Registry),
+    /// for 20 seconds; closing or dropping that ends them. They have priority, processors and
+    /// control group of this process from when they were started.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use process_tree::{Command, Control, Environment, Registry};
+    ///
+    /// let session = Registry::new();
+    /// let control = Control::new().with_registry(&session);
+    /// let check = Command::shell("grep -c x").environment(Environment::inherited()).ahead(1);
+    /// for input in ["x\n", "x\nx\n", "\n"] {
+    ///     check.clone().stdin(input).run(&control).await;
+    /// }
+    /// session.close().await;
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn ahead(mut self, count: usize) -> Self {
+        self.change().ahead = count;
         self
     }
 

@@ -35,7 +35,7 @@ struct Table {
 }
 
 /// One change a run makes to the snapshot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Change {
     Set(OsString, OsString),
     Remove(OsString),
@@ -193,6 +193,15 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
         }
     }
 }
+
+/// The same variables with the same values, in the same order.
+impl PartialEq for Environment {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.table, &other.table) || self.table.variables == other.table.variables
+    }
+}
+
+impl Eq for Environment {}
 
 /// Shows names only: values are often secrets.
 impl std::fmt::Debug for Environment {

@@ -1,7 +1,7 @@
 //! Writes stdin: as much as fits as soon as the command runs, the rest when there is room.
 
 use std::{
-    io,
+    io::{self, IoSlice},
     os::fd::OwnedFd,
     sync::Arc,
     task::{Context, Poll, ready},
@@ -12,7 +12,7 @@ use tokio::io::Interest;
 
 use crate::{
     os,
-    unsafe_calls::{Watched, watch, write_quietly},
+    unsafe_calls::{Watched, quietly, watch, write_quietly},
 };
 
 /// What a pipe holds by default; larger payloads get a larger pipe.
@@ -45,6 +45,28 @@ impl Feed {
             }
         }
         (open || feed.written < feed.bytes.len()).then_some(feed)
+    }
+
+    /// Fills the pipe of a command that has been running, with `first` and then `bytes`.
+    ///
+    /// Fails where nobody reads any more.
+    pub(crate) fn after(
+        pipe: OwnedFd,
+        first: &[u8],
+        bytes: Arc<[u8]>,
+    ) -> Result<Option<Self>, Errno> {
+        if bytes.len() > SMALL_PIPE {
+            os::grow_pipe(&pipe);
+        }
+        let both = [IoSlice::new(first), IoSlice::new(&bytes)];
+        let written = quietly(|| rustix::io::writev(&pipe, &both))?;
+        let mut feed = Self {
+            written: written.saturating_sub(first.len()),
+            pipe,
+            bytes,
+        };
+        let done = feed.pump();
+        Ok((!done).then_some(feed))
     }
 
     /// Writes what fits; true when the command has everything or does not want it.

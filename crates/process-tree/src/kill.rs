@@ -32,6 +32,8 @@ pub(crate) struct Quarry {
     known: HashMap<i32, u64>,
     /// Kept while the watchdog is to know of the group.
     pub(crate) watched: Option<Entry>,
+    /// The number given out last when the command began, where its leader waited before that.
+    counted_from: Option<i32>,
 }
 
 impl Quarry {
@@ -41,6 +43,7 @@ impl Quarry {
             marker,
             known: HashMap::new(),
             watched: None,
+            counted_from: None,
         }
     }
 
@@ -55,6 +58,7 @@ impl Quarry {
             marker,
             known,
             watched: None,
+            counted_from: None,
         }
     }
 
@@ -162,6 +166,16 @@ impl Quarry {
         self.leader
             .as_ref()
             .map(|leader| leader.pid().as_raw_nonzero().get())
+    }
+
+    /// Whatever the command starts has a later number than this.
+    pub(crate) fn count_from(&mut self, newest: i32) {
+        self.counted_from = Some(newest);
+    }
+
+    /// The number after which those of the command's own processes begin.
+    pub(crate) fn counted_from(&self) -> Option<i32> {
+        self.counted_from.or_else(|| self.leader_number())
     }
 
     /// Sends a signal to the leader's group at once.

@@ -6,8 +6,11 @@ use crate::{Watchdog, marker::Marker};
 
 #[cfg(unix)]
 use crate::{
+    command::Spec,
     descend::{Process, Snapshot},
-    kill::Quarry,
+    kill::{Quarry, Tree},
+    pipes::PlainPipes,
+    shelf::Shelf,
     sweep,
 };
 
@@ -129,6 +132,9 @@ struct Inner {
     marker: Marker,
     state: Mutex<State>,
     watchdog: Option<Watchdog>,
+    /// Shells that wait for commands.
+    #[cfg(unix)]
+    shelf: Arc<Shelf>,
 }
 
 /// Fewer than this are kept without a look.
@@ -182,6 +188,8 @@ impl Registry {
                 marker,
                 state: Mutex::default(),
                 watchdog,
+                #[cfg(unix)]
+                shelf: Arc::default(),
             }),
         }
     }
@@ -198,6 +206,8 @@ impl Registry {
     /// and commands that are still running: end those first, or they end as killed by a signal.
     pub async fn close(&self) {
         #[cfg(unix)]
+        self.inner.shelf.clear();
+        #[cfg(unix)]
         if let Some(quarry) = self.inner.clear() {
             sweep::kill(quarry).caught().await;
         }
@@ -206,6 +216,19 @@ impl Registry {
     pub(crate) fn new_run(&self) -> Marker {
         self.inner.state().used = true;
         self.inner.marker.child()
+    }
+
+    /// A command that has begun in a shell that waited for it.
+    #[cfg(unix)]
+    pub(crate) fn take_waiting(&self, spec: &Spec) -> Option<(Tree, PlainPipes)> {
+        self.inner.shelf.take(spec)
+    }
+
+    /// Has shells wait for a command that has run.
+    #[cfg(unix)]
+    pub(crate) fn start_ahead(&self, spec: &Arc<Spec>) {
+        let marker = self.inner.marker.clone();
+        self.inner.shelf.refill(spec, move || marker.child());
     }
 
     pub(crate) fn remember(&self, left: &Leftovers) {

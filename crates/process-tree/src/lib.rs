@@ -48,6 +48,8 @@ mod os; // what differs between systems
 mod watchdog; // for a host that is killed
 
 #[cfg(unix)]
+mod ahead; // a shell that waits for its command
+#[cfg(unix)]
 mod collect; // reads one output
 #[cfg(unix)]
 mod descend; // who started whom
@@ -79,6 +81,8 @@ mod pool; // threads that may block
 mod quick; // which starts need no other thread
 #[cfg(unix)]
 mod run; // one command from start to answer
+#[cfg(unix)]
+mod shelf; // shells that wait, and for how long
 #[cfg(unix)]
 mod shift; // the first moments of a run
 #[cfg(unix)]

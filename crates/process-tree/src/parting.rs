@@ -119,11 +119,11 @@ fn look(quarry: &Quarry, held: bool, lasted: Duration) -> Look {
     if held {
         return Look::Everywhere;
     }
-    match (quarry.leader_number(), os::newest_pid()) {
-        (Some(own), Some(newest)) if newest == own => Look::Nowhere,
+    match (quarry.counted_from(), os::newest_pid()) {
+        (Some(first), Some(newest)) if newest == first => Look::Nowhere,
         (Some(_), Some(_)) if lasted >= LONG => Look::Everywhere,
-        (Some(own), Some(newest)) if newest > own && newest - own <= FEW => {
-            look_among(quarry, own, newest)
+        (Some(first), Some(newest)) if newest > first && newest - first <= FEW => {
+            look_among(quarry, first, newest)
         }
         _ => Look::Unsure,
     }
@@ -131,23 +131,38 @@ fn look(quarry: &Quarry, held: bool, lasted: Duration) -> Look {
 
 /// Whether a few calls that cannot block tell that the command has left nothing.
 fn started_nothing(quarry: &Quarry) -> bool {
-    match (quarry.leader_number(), os::newest_pid()) {
-        (Some(own), Some(newest)) if newest >= own && newest - own <= FEW => {
-            (own + 1..=newest).all(|pid| session_of(pid).is_none_or(|session| session < own))
+    match (quarry.counted_from(), os::newest_pid()) {
+        (Some(first), Some(newest)) if newest >= first && newest - first <= FEW => {
+            (first + 1..=newest).all(|pid| matches!(kin(quarry, first, pid), Kin::Stranger))
         }
         _ => false,
     }
 }
 
-/// Looks at the processes that are newer than the command. Who left its session did so for one
-/// that is newer too, so everybody in an older session is a stranger.
-fn look_among(quarry: &Quarry, own: i32, newest: i32) -> Look {
+/// What the session of a process that is newer than the command says.
+enum Kin {
+    Own,
+    /// Who left the command's session did so for one that is newer than the command.
+    Perhaps,
+    Stranger,
+}
+
+fn kin(quarry: &Quarry, first: i32, pid: i32) -> Kin {
+    match session_of(pid) {
+        Some(session) if Some(session) == quarry.leader_number() => Kin::Own,
+        Some(session) if session > first => Kin::Perhaps,
+        Some(_) | None => Kin::Stranger,
+    }
+}
+
+/// Looks at the processes that are newer than the command.
+fn look_among(quarry: &Quarry, first: i32, newest: i32) -> Look {
     let mut suspects = Vec::with_capacity(STRANGERS);
-    for pid in own + 1..=newest {
-        match session_of(pid) {
-            Some(session) if session == own => return Look::Everywhere,
-            Some(session) if session > own => suspects.push(pid),
-            Some(_) | None => {}
+    for pid in first + 1..=newest {
+        match kin(quarry, first, pid) {
+            Kin::Own => return Look::Everywhere,
+            Kin::Perhaps => suspects.push(pid),
+            Kin::Stranger => {}
         }
         if suspects.len() > STRANGERS {
             return Look::Unsure;

@@ -33,6 +33,9 @@ pub(crate) async fn run(spec: Arc<Spec>, control: &Control) -> Finished {
         }
     };
     control.registry.remember(&done.left);
+    if spec.ahead > 0 {
+        control.registry.start_ahead(&spec);
+    }
     Finished {
         ending: done.ending,
         stdout: done.stdout,
@@ -51,6 +54,17 @@ async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instan
     let cancelled = pin!(control.reaches(Urgency::Ask));
     let deadline = pin!(sleep_until(end.into()));
     let mut limit = Limit::new(cancelled, deadline);
+    if spec.ahead > 0
+        && let Some((tree, pipes)) = control.registry.take_waiting(spec)
+    {
+        let lasting = Lasting {
+            tree,
+            pipes,
+            drain_until: None,
+            launch: clock.elapsed(),
+        };
+        return watch(lasting, spec, control, clock, limit).await;
+    }
     if quick::may_start_here(spec)
         && let Some(lasting) = start_here(spec, control, clock)
     {

@@ -56,6 +56,11 @@ pub(crate) fn watch(fd: impl Into<Arc<OwnedFd>>, interest: Interest) -> io::Resu
 /// Writes without ever raising SIGPIPE, which ends a host that has not set it aside: when nobody
 /// reads any more the error says so.
 pub(crate) fn write_quietly(pipe: impl AsFd, bytes: &[u8]) -> Result<usize, Errno> {
+    quietly(|| rustix::io::write(pipe, bytes))
+}
+
+/// The same for another way to write.
+pub(crate) fn quietly(write: impl FnOnce() -> Result<usize, Errno>) -> Result<usize, Errno> {
     let mut pipe_signal = signals(libc::sigemptyset);
     let (mut before, mut waiting) = (signals(libc::sigemptyset), signals(libc::sigemptyset));
     // SAFETY: the sets are live locals that the calls read or fill; only the mask of this thread
@@ -66,7 +71,7 @@ pub(crate) fn write_quietly(pipe: impl AsFd, bytes: &[u8]) -> Result<usize, Errn
         libc::sigpending(&raw mut waiting);
         libc::sigismember(&raw const waiting, libc::SIGPIPE) == 1
     };
-    let written = rustix::io::write(pipe, bytes);
+    let written = write();
     // SAFETY: as above. `sigwait` returns at once, for the write has left the signal waiting for
     // this thread, unless it was ignored, which the second look tells.
     unsafe {

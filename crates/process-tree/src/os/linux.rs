@@ -1,6 +1,7 @@
 //! Linux 5.4 and later: pidfds, `pipe2`, growing pipes.
 
 use std::{
+    ffi::CStr,
     os::fd::{AsFd, AsRawFd, OwnedFd},
     sync::{Arc, OnceLock},
 };
@@ -10,8 +11,8 @@ use rustix::{
     io::Errno,
     pipe::PipeFlags,
     process::{
-        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group,
-        pidfd_open, pidfd_send_signal, waitid,
+        Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitIdStatus, getrlimit,
+        kill_process_group, pidfd_open, pidfd_send_signal, waitid,
     },
 };
 
@@ -131,15 +132,59 @@ pub(crate) fn signal_one(process: &descend::Process, signal: Signal) {
 
 /// The process number given out last in this namespace: the last word of `/proc/loadavg`.
 pub(crate) fn newest_pid() -> Option<i32> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let file = rustix::fs::open(c"/proc/loadavg", flags, Mode::empty()).ok()?;
     let mut text = [0; 128];
-    let length = rustix::io::read(&file, &mut text).ok()?;
-    let last = text[..length]
-        .trim_ascii_end()
-        .rsplit(|&byte| byte == b' ')
-        .next()?;
+    let text = start_of(c"/proc/loadavg", &mut text)?;
+    let last = text.trim_ascii_end().rsplit(|&byte| byte == b' ').next()?;
     std::str::from_utf8(last).ok()?.parse().ok()
+}
+
+/// What one read of a file gives.
+fn start_of<'a>(path: &CStr, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    let length = rustix::io::read(&file, &mut *buffer).ok()?;
+    buffer.get(..length)
+}
+
+/// What children have from this process, as far as a command can tell and it changes in a life.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Inherited {
+    umask: Vec<u8>,
+    limits: [Rlimit; LIMITS.len()],
+}
+
+/// Every limit there is.
+const LIMITS: [Resource; 16] = [
+    Resource::Cpu,
+    Resource::Fsize,
+    Resource::Data,
+    Resource::Stack,
+    Resource::Core,
+    Resource::Rss,
+    Resource::Nproc,
+    Resource::Nofile,
+    Resource::Memlock,
+    Resource::As,
+    Resource::Locks,
+    Resource::Sigpending,
+    Resource::Msgqueue,
+    Resource::Nice,
+    Resource::Rtprio,
+    Resource::Rttime,
+];
+
+impl Inherited {
+    /// As it is now. The only call that tells the umask changes it, so it is read.
+    pub(crate) fn now() -> Option<Self> {
+        let mut text = [0; 4096];
+        let text = start_of(c"/proc/self/status", &mut text)?;
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let umask = lines.find_map(|line| line.strip_prefix(b"Umask:"))?;
+        Some(Self {
+            umask: umask.to_vec(),
+            limits: LIMITS.map(getrlimit),
+        })
+    }
 }
 
 /// File systems that do not wait for another machine or another process.

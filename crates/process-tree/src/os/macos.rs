@@ -138,3 +138,13 @@ pub(crate) fn newest_pid() -> Option<i32> {
 pub(crate) fn is_local(_: &std::path::Path) -> bool {
     false
 }
+
+/// What children have from this process. Nothing is started ahead here.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Inherited;
+
+impl Inherited {
+    pub(crate) fn now() -> Option<Self> {
+        None
+    }
+}
