@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hook_config::trust::{ContentTrust, Review, Surroundings, TrustStore};
-use hook_config::{Loaded, Options, Places, load};
+use hook_config::{FileState, Layer, Loaded, Options, Places, load};
 use hook_shell::Host;
 use process_tree::Watchdog;
 
@@ -56,11 +56,32 @@ pub(crate) struct Project {
 }
 
 impl Project {
+    /// A file that somebody has named and that cannot be used is an error: its guards would be missing.
+    fn usable(self) -> Result<Self, Failure> {
+        let mut files = self.loaded.report.files.iter();
+        let hidden =
+            files.find(|file| file.origin.layer == Layer::Settings && file.state.hides_hooks());
+        match hidden {
+            None => Ok(self),
+            Some(file) => Err(Failure::unreadable(&file.path, why(&file.state))
+                .help("`hookline check FILE` says what is wrong with it")),
+        }
+    }
+
     /// What needs an approval: hooks, and MCP servers.
     pub(crate) fn reviews(&self) -> Vec<Review> {
         let mut reviews = self.trust.reviews(&self.loaded.report.files);
         reviews.extend(self.mcp.reviews());
         reviews
+    }
+}
+
+/// Why nobody could read the hooks of a file.
+pub(crate) fn why(state: &FileState) -> String {
+    if let FileState::Unreadable(why) = state {
+        why.clone()
+    } else {
+        format!("it is {}", state.as_str())
     }
 }
 
@@ -130,7 +151,7 @@ impl ConfigArgs {
 
     /// Reads the files.
     pub(crate) fn load(&self, world: &World) -> Result<Project, Failure> {
-        self.load_as(world, |options| options)
+        self.load_as(world, |options| options)?.usable()
     }
 
     /// Reads the files and the scripts that they name.
@@ -140,7 +161,7 @@ impl ConfigArgs {
 
     /// Reads the files; what hooks start ends with this process, even when it is killed.
     pub(crate) fn load_watched(&self, world: &World) -> Result<Project, Failure> {
-        self.watched(world, |options| options)
+        self.watched(world, |options| options)?.usable()
     }
 
     /// Reads the files and the scripts that they name, for hooks that are to be run.

@@ -33,6 +33,12 @@ impl Failure {
 
     /// A file cannot be written.
     pub(crate) fn unwritable(path: &Path, why: impl Display) -> Self {
+        let mut above = path.ancestors().skip(1);
+        let why = match above.find(|above| above.is_file()) {
+            Some(file) => format!("{} is not a directory", safe::path(file)),
+            None if path.is_dir() => "it is a directory".to_owned(),
+            None => why.to_string(),
+        };
         Self::invalid(format!("cannot write {}: {why}", safe::path(path)))
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hook_runner::{Fired, HookRunner, Policy, Runner, Session};
+use hook_runner::{Fired, Group, Hook, HookRunner, HookSet, Policy, Runner, Session};
 use hook_shell::Host;
 use hook_types::{Base, HookEvent, Outcome};
 
@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render::clean_line;
+use crate::runtime::runtime;
 use crate::world::World;
 
 /// How long background hooks may still run when the command is done.
@@ -22,11 +23,31 @@ const FRAME: Duration = Duration::from_millis(100);
 
 /// A runner for the project's hooks.
 pub(crate) fn runner(project: &Project, world: &World, base: &Base) -> Runner {
+    let hooks = project.loaded.hooks.clone();
+    Runner::with(hooks, session(project, world, base), Policy::default())
+}
+
+/// A runner with nothing but this hook.
+pub(crate) fn alone(
+    hook: Hook,
+    project: &Project,
+    world: &World,
+    base: &Base,
+) -> Result<Runner, Failure> {
+    let set = HookSet::builder()
+        .group(Group::parallel().hook(hook))
+        .build()
+        .map_err(|error| Failure::invalid(error.to_string()))?;
+    let session = session(project, world, base);
+    Ok(Runner::with(set, session, Policy::default()))
+}
+
+fn session(project: &Project, world: &World, base: &Base) -> Session {
     let mut session = Session::new(base.clone());
     session.project_dir = project.root.display().to_string();
     session.home = world.home().map(|home| home.display().to_string());
     session.interactive = false;
-    Runner::with(project.loaded.hooks.clone(), session, Policy::default())
+    session
 }
 
 /// Fires an event; nothing if somebody pressed Ctrl-C meanwhile, and then nothing is left running.
@@ -36,10 +57,7 @@ pub(crate) fn fire(
     event: HookEvent,
     output: &Output,
 ) -> Result<Option<Fired>, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     let label = label(runner, &event);
     runtime.block_on(async {
         let firing = async {
@@ -66,10 +84,7 @@ pub(crate) fn until_interrupted<T>(
     host: &Host,
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<Option<T>, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     runtime.block_on(async {
         let done = tokio::select! {
             done = work => done.map(Some),

@@ -30,6 +30,7 @@ mod progress; // what goes on while somebody waits
 mod recording; // sessions as files: kept, fired again, compared
 mod render; // results as text for people
 mod run; // arguments -> command -> exit code
+mod runtime; // what futures run on
 mod safe; // somebody else's text on a terminal
 mod terminal; // keys in, text out
 #[cfg(feature = "tui")]

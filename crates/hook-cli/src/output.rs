@@ -1,12 +1,13 @@
 //! Results go to stdout, everything else to stderr; colour only where somebody sees it.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::render::{fold, fold_at};
 use crate::safe;
 use crate::world::World;
 
@@ -43,15 +44,14 @@ pub(crate) struct Output {
     watched: bool,
     /// How many columns there are.
     pub(crate) width: usize,
+    /// Whether nobody reads the results any more.
+    closed: bool,
 }
 
 impl Output {
     pub(crate) fn new(world: &World, colour: Colour, form: Form) -> Self {
         let dumb = world.variable("TERM") == Some("dumb");
-        let plain = world
-            .variables
-            .contains_key("NO_COLOR".as_ref() as &std::ffi::OsStr)
-            || dumb;
+        let plain = dumb || world.has("NO_COLOR");
         let choice = |terminal: bool| match colour {
             Colour::Always => ColorChoice::AlwaysAnsi,
             Colour::Auto if terminal && !plain => ColorChoice::AlwaysAnsi,
@@ -64,6 +64,7 @@ impl Output {
             live: world.stdout_is_terminal && form == Form::Text,
             watched: world.stderr_is_terminal && form == Form::Text && !dumb,
             width: world.width(),
+            closed: false,
         }
     }
 
@@ -88,10 +89,43 @@ impl Output {
         self.pass(&safe::gate(text))
     }
 
-    /// Prints text as it is: for programs that read it, and never for a terminal.
+    /// Prints text as it is: for programs that read it, and never for a terminal. A reader that has seen
+    /// enough and went away is no failure: what the command came to is still told by how it ends.
     pub(crate) fn pass(&mut self, text: &str) -> Result<(), Failure> {
-        self.out.write_all(text.as_bytes())?;
-        Ok(self.out.flush()?)
+        if self.closed {
+            return Ok(());
+        }
+        let written = self.out.write_all(text.as_bytes());
+        match written.and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            written => Ok(written?),
+        }
+    }
+
+    /// Whether nobody reads the results any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Prints text in sentences: on a terminal its long lines are broken between words.
+    pub(crate) fn prose(&mut self, text: &str) -> Result<(), Failure> {
+        if self.live {
+            self.print(&fold(text, self.width))
+        } else {
+            self.print(text)
+        }
+    }
+
+    /// The same, and what goes on below stands in this column.
+    pub(crate) fn prose_at(&mut self, column: usize, text: &str) -> Result<(), Failure> {
+        if self.live {
+            self.print(&fold_at(text, self.width, column))
+        } else {
+            self.print(text)
+        }
     }
 
     /// Whether a terminal may obey what is printed.
@@ -118,8 +152,13 @@ impl Output {
 
     /// Says something beside the result. That nobody reads it is no failure.
     pub(crate) fn note(&mut self, text: &str) {
+        let text = if self.watched {
+            fold(text, self.width)
+        } else {
+            text.to_owned()
+        };
         let _ = self
             .err
-            .write_all(format!("{}\n", safe::gate(text)).as_bytes());
+            .write_all(format!("{}\n", safe::gate(&text)).as_bytes());
     }
 }

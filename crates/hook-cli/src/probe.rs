@@ -1,16 +1,19 @@
 //! `hookline check --probe`: each hook on samples of its event, one by one, in a scratch directory.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use hook_runner::{Fired, Group, Hook, HookRunner, HookSet, Policy, Runner, Session};
-use hook_types::{Attempt, Base, EventName, HookEvent, Status, sample};
+use hook_runner::{Fired, Hook, HookRunner, Runner};
+use hook_types::{Attempt, Base, EventName, HookEvent, HookId, Status, sample};
 use serde_json::{Value, json};
 
+use crate::agent::summary;
 use crate::config_args::Project;
 use crate::failure::Failure;
-use crate::firing::title;
+use crate::firing::{self, title};
 use crate::progress::Progress;
+use crate::runtime::runtime;
 use crate::world::World;
 
 /// No probe takes longer than this.
@@ -45,13 +48,15 @@ const SUSPICIOUS: [(&str, &str); 3] = [
     ),
 ];
 
-/// How many samples a hook is tried with.
+/// How many samples that nobody minds a hook is tried with.
 const SAMPLES: usize = 3;
 
 /// What a hook did with one sample.
 pub(crate) struct Probed {
     pub(crate) hook: String,
     pub(crate) name: String,
+    /// The call that the sample is about, in a line; of other events nothing.
+    pub(crate) call: Option<String>,
     pub(crate) fired: Fired,
 }
 
@@ -127,10 +132,7 @@ pub(crate) fn probe(
         .prefix("hookline-probe-")
         .tempdir()
         .map_err(|error| Failure::invalid(format!("cannot make a scratch directory: {error}")))?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     runtime.block_on(async {
         let probed = tokio::select! {
             probed = all(project, world, scratch.path(), over_http, progress) => Some(probed),
@@ -149,8 +151,7 @@ async fn all(
     over_http: OverHttp,
     mut progress: Progress,
 ) -> Result<Vec<Probed>, Failure> {
-    let hooks = project.loaded.hooks.hooks().map(|(hook, _)| hook);
-    let hooks: Vec<&Hook> = hooks.filter(|hook| hook.is_enabled()).collect();
+    let hooks = asked_for(project);
     let mut probed = Vec::new();
     for (done, hook) in hooks.iter().enumerate() {
         let id = hook.get_id().map(ToString::to_string).unwrap_or_default();
@@ -160,18 +161,20 @@ async fn all(
             probed.push(Probed {
                 hook: id,
                 name: event.to_string(),
+                call: None,
                 fired: Fired::nothing(event),
             });
             continue;
         }
-        for event in events(hook, scratch)? {
+        for event in trials(hook, scratch)? {
             let runner = alone(hook, project, world, event.base())?;
-            let name = title(&event);
+            let (name, call) = (title(&event), call(&event));
             let fired = runner.fire_event(event).await;
             runner.close(LIMIT).await;
             probed.push(Probed {
                 hook: id.clone(),
                 name,
+                call,
                 fired,
             });
         }
@@ -179,7 +182,19 @@ async fn all(
     Ok(probed)
 }
 
-/// A runner with nothing but this hook.
+/// The hooks that the report is about, and that are switched on.
+fn asked_for(project: &Project) -> Vec<&Hook> {
+    let reported = project.loaded.report.hooks.iter();
+    let reported: BTreeSet<&HookId> = reported.flat_map(|hook| &hook.ids).collect();
+    let hooks = project.loaded.hooks.hooks().map(|(hook, _)| hook);
+    let is_one = |hook: &&Hook| hook.get_id().is_some_and(|id| reported.contains(id));
+    hooks
+        .filter(is_one)
+        .filter(|hook| hook.is_enabled())
+        .collect()
+}
+
+/// A runner with nothing but this hook, which has no more time than a probe has.
 pub(crate) fn alone(
     hook: &Hook,
     project: &Project,
@@ -187,28 +202,39 @@ pub(crate) fn alone(
     base: &Base,
 ) -> Result<Runner, Failure> {
     let limit = hook.get_timeout().unwrap_or(LIMIT).min(LIMIT);
-    let set = HookSet::builder()
-        .group(Group::parallel().hook(hook.clone().timeout(limit)))
-        .build()
-        .map_err(|error| Failure::invalid(error.to_string()))?;
-    let mut session = Session::new(base.clone());
-    session.project_dir = project.root.display().to_string();
-    session.home = world.home().map(|home| home.display().to_string());
-    session.interactive = false;
-    Ok(Runner::with(set, session, Policy::default()))
+    firing::alone(hook.clone().timeout(limit), project, world, base)
 }
 
-/// Samples that the hook listens to.
+/// Samples that the hook listens to, and that nobody minds.
 pub(crate) fn events(hook: &Hook, scratch: &Path) -> Result<Vec<HookEvent>, Failure> {
-    let fits = |event: &HookEvent| {
-        let subject = event.subject();
-        subject
-            .text()
-            .is_none_or(|text| hook.get_matcher().matches(text).is_match())
-    };
     let inputs = inputs(hook.get_event(), &CALLS);
     let read = read_all(hook.get_event(), inputs, scratch)?;
-    Ok(read.into_iter().filter(fits).take(SAMPLES).collect())
+    let fits = read.into_iter().filter(|event| listens(hook, event));
+    Ok(fits.take(SAMPLES).collect())
+}
+
+/// What a hook is tried with. A guard is also asked about what it may be there to refuse: how it says
+/// no is what matters most about it.
+fn trials(hook: &Hook, scratch: &Path) -> Result<Vec<HookEvent>, Failure> {
+    let mut trials = events(hook, scratch)?;
+    let event = hook.get_event();
+    if event.row().is_about_a_tool_call() && event.row().guard {
+        let refused = read_all(event, calls(event, &SUSPICIOUS), scratch)?;
+        trials.extend(refused.into_iter().filter(|event| listens(hook, event)));
+    }
+    Ok(trials)
+}
+
+/// The call that an event is about, in a line.
+fn call(event: &HookEvent) -> Option<String> {
+    let input = serde_json::to_value(event).ok()?;
+    input.get("tool_input").map(summary)
+}
+
+fn listens(hook: &Hook, event: &HookEvent) -> bool {
+    let subject = event.subject();
+    let fits = |text: &str| hook.get_matcher().matches(text).is_match();
+    subject.text().is_none_or(fits)
 }
 
 /// Samples of an event, those among them that many hooks refuse.

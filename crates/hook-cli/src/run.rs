@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{Parser, ValueEnum};
 
 use crate::args::{Cli, Command};
 use crate::commands;
@@ -15,7 +15,8 @@ use crate::world::World;
 
 /// Runs one command.
 pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World) -> Exit {
-    match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
             let form = if cli.global.json {
                 Form::Json
@@ -26,7 +27,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World) -> Exi
             let done = command(cli.command, world, &mut output);
             done.unwrap_or_else(|failure| report(&failure, &mut output))
         }
-        Err(told) => usage(&told, world),
+        Err(told) => usage(&told, &arguments, world),
     }
 }
 
@@ -70,10 +71,25 @@ fn report(failure: &Failure, output: &mut Output) -> Exit {
     Exit::Failed
 }
 
+/// What `--color` says, in arguments that could not be read as a whole: those that ask for help, too.
+fn colour(arguments: &[OsString]) -> Colour {
+    let arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+    let arguments: Vec<_> = arguments.take_while(|argument| argument != "--").collect();
+    let apart = arguments.windows(2).filter(|pair| pair[0] == "--color");
+    let apart = apart.map(|pair| pair[1].as_ref());
+    let joined = arguments
+        .iter()
+        .filter_map(|one| one.strip_prefix("--color="));
+    let mut said = apart
+        .chain(joined)
+        .filter_map(|word| Colour::from_str(word, false).ok());
+    said.next().unwrap_or_default()
+}
+
 /// Help and version are results; anything else that clap says is an error, which is 1 here: 2 is
 /// what hooks say.
-pub(crate) fn usage(told: &clap::Error, world: &World) -> Exit {
-    let mut output = Output::new(world, Colour::Auto, Form::Text);
+pub(crate) fn usage(told: &clap::Error, arguments: &[OsString], world: &World) -> Exit {
+    let mut output = Output::new(world, colour(arguments), Form::Text);
     let text = told.render().ansi().to_string();
     let kind = told.kind();
     if kind != ErrorKind::DisplayHelp && kind != ErrorKind::DisplayVersion {

@@ -41,6 +41,12 @@ impl World {
         (!value.is_empty()).then_some(value)
     }
 
+    /// Whether a variable is set, and not empty.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let value = self.variables.get(std::ffi::OsStr::new(name));
+        value.is_some_and(|value| !value.is_empty())
+    }
+
     /// Every variable that is text, with its name.
     #[cfg(feature = "network")]
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -1,9 +1,7 @@
 //! What hooks cost: measured with real processes. No time is asserted but by its order of magnitude.
 
-mod support;
-
+use crate::support::Scratch;
 use serde_json::{Value, json};
-use support::Scratch;
 
 /// A project of the user's own making: a hook that sleeps, one that fails, one in the background.
 fn scene() -> Scratch {

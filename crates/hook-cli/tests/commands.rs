@@ -1,6 +1,6 @@
 //! What every command prints where nobody sees colour, and how it ends.
 //!
-//! `INSTA_UPDATE=always cargo test -p hook-cli --test commands` writes the snapshots anew.
+//! `INSTA_UPDATE=always cargo test -p hook-cli --test it commands::` writes the snapshots anew.
 
 #![expect(
     clippy::unwrap_used,
@@ -409,4 +409,44 @@ fn files(folder: &Path) -> Vec<String> {
     }
     names.sort();
     names
+}
+
+#[test]
+fn only_the_hooks_of_the_files_that_were_named_are_probed() {
+    let scene = trusted();
+    scene.write(
+        "other.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}}"#,
+    );
+    let ran = scene.run(&["check", "--probe", "other.json", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let probes = told["probes"].as_array().unwrap();
+    let hooks: Vec<_> = probes.iter().map(|probe| &probe["hook"]).collect();
+    assert_eq!(hooks, ["other.json:1"], "{ran}");
+}
+
+#[test]
+fn what_a_guard_says_to_a_call_that_many_refuse_is_checked() {
+    let scene = Scene::empty();
+    scene.write(
+        "guard.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command",
+            "command": "grep -q sudo && echo '{\"permissionDecision\": \"denied\"}'; exit 0"}]}]}}"#,
+    );
+    let ran = scene.run(&["check", "--probe", "guard.json", "--strict"]);
+    assert_eq!(ran.code, Some(1), "{ran}");
+    assert!(ran.stdout.contains("`sudo rm -rf /`"), "{ran}");
+    assert!(ran.stdout.contains("permissionDecision"), "{ran}");
+}
+
+#[test]
+fn a_file_of_the_project_that_is_not_json_is_warned_of_by_name() {
+    let scene = Scene::empty();
+    scene.write(".hookline/hooks.json", "{\"hooks\": ");
+    for arguments in [&["fire", "Stop"][..], &["explain", "Stop"], &["list"]] {
+        let ran = scene.run(arguments);
+        assert_eq!(ran.code, Some(0), "{ran}");
+        let warning = "warning: no hook of [dir]/project/.hookline/hooks.json runs: it is not JSON";
+        assert!(ran.stderr.contains(warning), "{ran}");
+    }
 }

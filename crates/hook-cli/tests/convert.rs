@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-mod support;
-
+use crate::support::{Printed, Scratch, binary};
 use serde_json::{Value, json};
-use support::{Printed, Scratch, binary};
 
 const DIALECTS: [&str; 4] = ["claude", "opta", "opencode", "hookline"];
 

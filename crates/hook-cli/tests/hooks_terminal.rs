@@ -1,13 +1,11 @@
 //! `hookline hooks` on a terminal: its screens, and that it writes what it shows, where it says, and no more.
 //!
-//! `INSTA_UPDATE=always cargo test -p hook-cli --test hooks_terminal` writes the snapshots anew.
+//! `INSTA_UPDATE=always cargo test -p hook-cli --test it hooks_terminal::` writes the snapshots anew.
 
 #![cfg(feature = "tui")]
 
-mod support;
-
-use support::Scratch;
-use support::terminal::{CTRL_C, Terminal};
+use crate::support::Scratch;
+use crate::support::terminal::{CTRL_C, Terminal};
 
 const ENTER: &str = "\r";
 const ESCAPE: &str = "\x1b";

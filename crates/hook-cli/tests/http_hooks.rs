@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-mod support;
-
+use crate::support::Scratch;
 use serde_json::json;
-use support::Scratch;
 
 /// A project with one `http` hook before each Bash call.
 fn scratch(url: &str) -> Scratch {

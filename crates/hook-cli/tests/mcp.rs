@@ -1,12 +1,10 @@
 //! MCP servers from the command line: found, approved, used and ended.
 #![cfg(feature = "network")]
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Printed, Scratch};
 use serde_json::{Value, json};
-use support::{Printed, Scratch};
 
 /// The server of the tests of `agent-mcp`, as an entry of a file.
 fn server(mode: &str) -> Value {

@@ -3,10 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-mod support;
-
+use crate::support::{Printed, Scratch};
 use serde_json::{Value, json};
-use support::{Printed, Scratch};
 
 /// A project with one entry, and a judge that finds fault once.
 fn scratch(event: &str, entry: &Value) -> Scratch {

@@ -1,14 +1,12 @@
 //! `hookline record`: sessions and lines become files.
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
+use crate::support::{Printed, Scratch};
 use serde_json::{Value, json};
-use support::{Printed, Scratch};
 
 const NO_RM: &str = "grep -q 'rm -rf' || exit 0; echo 'rm is not for agents' >&2; exit 2";
 

@@ -1,11 +1,9 @@
 //! `hookline replay`: what was recorded, at today's hooks.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Printed, Scratch};
 use serde_json::{Value, json};
-use support::{Printed, Scratch};
 
 const GUARD: &str = "\
 grep -q 'rm -rf' || exit 0

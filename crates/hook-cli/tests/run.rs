@@ -1,9 +1,7 @@
 //! `hookline run` without a terminal: one prompt, one result, real hooks.
 
-mod support;
-
+use crate::support::{Printed, Scratch};
 use serde_json::{Value, json};
-use support::{Printed, Scratch};
 
 /// Refuses commands with `rm` in them.
 const NO_RM: &str = "grep -q 'rm -rf' || exit 0; echo 'rm is not for agents' >&2; exit 2";

@@ -1,9 +1,7 @@
 //! `hookline run` with a model over the network: with the feature against a server on this machine, without
 //! it an error that says how to build it in.
 
-mod support;
-
-use support::{Printed, Scratch};
+use crate::support::{Printed, Scratch};
 
 fn run(scratch: &Scratch, model: &str, variables: &[(&str, &str)]) -> Printed {
     scratch.run_in(&["run", "--model", model, "hello"], "", variables)

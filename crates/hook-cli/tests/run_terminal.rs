@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-mod support;
-
+use crate::support::Scratch;
+use crate::support::terminal::{CTRL_C, CTRL_D, LIMIT, Terminal};
 use serde_json::{Value, json};
-use support::Scratch;
-use support::terminal::{CTRL_C, CTRL_D, LIMIT, Terminal};
 
 fn scratch(script: &Value) -> Scratch {
     let scratch = Scratch::new();
@@ -170,6 +168,43 @@ fn hooks_are_shown_as_they_run_and_what_they_decide() {
         .see("I did not.");
     terminal.press(CTRL_D);
     assert_eq!(terminal.wait(), Some(0));
+}
+
+#[test]
+fn a_conversation_as_the_screen_shows_it() {
+    let scratch = scratch(&json!([
+        wants("sudo rm -rf /srv"), wants("mkdir build"), {"say": "The directory is there."},
+    ]));
+    scratch.hooks(&[(
+        "PreToolUse",
+        "Bash",
+        "grep -q sudo && { echo no sudo here >&2; exit 2; }; exit 0",
+    )]);
+    let model = [
+        "run",
+        "--trust",
+        "--model",
+        "scripted:script.json",
+        "Make room.",
+    ];
+    let mut terminal = scratch.terminal_of(&model, (24, 80));
+    terminal
+        .see("May Bash run?")
+        .see("[a] always in this session");
+    let shown = |terminal: &Terminal| {
+        let session = regex::Regex::new("[0-9a-f]{8}-[0-9a-f-]{27}").unwrap();
+        let screen = terminal.screen();
+        let rows: Vec<&str> = screen.trim_end().lines().map(str::trim_end).collect();
+        let times = regex::Regex::new(r"\b[0-9.]+ (ms|s)\b").unwrap();
+        let screen = rows.join("\n");
+        let screen = session.replace_all(&screen, "[session]");
+        times.replace_all(&screen, "[time]").into_owned()
+    };
+    insta::assert_snapshot!("a_question_at_80", shown(&terminal));
+    terminal.press("y").see("The directory is there.").see("> ");
+    terminal.press(CTRL_D);
+    assert_eq!(terminal.wait(), Some(0));
+    insta::assert_snapshot!("a_conversation_at_80", shown(&terminal));
 }
 
 #[test]

@@ -1,20 +1,18 @@
 //! `hookline watch` off a terminal: lines and rows, files that grow, and what it costs.
 //!
-//! `INSTA_UPDATE=always cargo test -p hook-cli --test watch` writes the snapshots anew.
+//! `INSTA_UPDATE=always cargo test -p hook-cli --test it watch::` writes the snapshots anew.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot set itself up has failed"
 )]
 
-mod support;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout};
 
-use support::Scratch;
-use support::stream::{Stream, session};
+use crate::support::Scratch;
+use crate::support::stream::{Stream, session};
 
 /// A stream that is watched while it grows.
 struct Following {

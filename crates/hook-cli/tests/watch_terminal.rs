@@ -1,17 +1,15 @@
 //! `hookline watch` on a terminal: its screens, its keys, and that the terminal is given back.
 //!
-//! `INSTA_UPDATE=always cargo test -p hook-cli --test watch_terminal` writes the snapshots anew.
+//! `INSTA_UPDATE=always cargo test -p hook-cli --test it watch_terminal::` writes the snapshots anew.
 
 #![cfg(feature = "tui")]
-
-mod support;
 
 use std::fs;
 use std::io::Write;
 
-use support::Scratch;
-use support::stream::{Stream, session};
-use support::terminal::{CTRL_C, Terminal};
+use crate::support::Scratch;
+use crate::support::stream::{Stream, session};
+use crate::support::terminal::{CTRL_C, Terminal};
 
 const ENTER: &str = "\r";
 const ESCAPE: &str = "\x1b";
@@ -163,7 +161,10 @@ fn it_waits_for_the_file_and_fits_itself_to_the_terminal() {
 fn a_stream_on_stdin_leaves_the_keyboard_to_the_user() {
     let scratch = Scratch::new();
     scratch.write("s.jsonl", &quiet());
-    let command = format!("cat s.jsonl | {} watch -", support::binary().display());
+    let command = format!(
+        "cat s.jsonl | {} watch -",
+        crate::support::binary().display()
+    );
     let mut terminal = Terminal::start(
         "/bin/sh".as_ref(),
         &["-c", &command],

@@ -112,13 +112,12 @@ impl<'a> Asked<'a> {
         lines.push(indent(&what, "    "));
         let why = look.paint(Tone::Faint, &behind(&question.reason, "    "));
         lines.push(format!("    {why}\n"));
-        let mut keys = String::from("  [y] yes   [n] no   ");
+        // What is cut where there is little room is the rule, and no key.
+        let mut keys = String::from("  [y] yes   [n] no   [s] no, and stop");
         if !remember.is_empty() {
-            keys.push_str("[a] always in this session: ");
+            keys.push_str("   [a] always in this session: ");
             keys.push_str(&rules(remember));
-            keys.push_str("   ");
         }
-        keys += "[s] no, and stop";
         person.display.show(Show::Question { lines, keys });
         Self {
             display: &person.display,

@@ -38,6 +38,6 @@ pub(crate) use quiet::Quiet;
 pub(crate) use screen::Screen;
 pub(crate) use sessions::{Resume, Sessions};
 pub(crate) use signals::Signals;
-pub(crate) use story::Story;
+pub(crate) use story::{Story, summary};
 pub(crate) use stream::Stream;
 pub(crate) use wiring::{Wanted, Wiring, waiting};

@@ -68,10 +68,9 @@ impl Story {
             } => {
                 self.tools.retain(|(running, _)| running != id);
                 let tone = if *is_error { Tone::Bad } else { Tone::Good };
-                let what = if result.trim().is_empty() {
-                    "no output"
-                } else {
-                    result
+                let what = match told(result) {
+                    "" => "no output",
+                    told => told,
                 };
                 let what = first_line(what, look.width.saturating_sub(name.len() + 14));
                 let time = self.faint_text(&took(*duration));
@@ -239,6 +238,13 @@ impl Story {
     fn odd(&self, text: &str) -> String {
         format!("{} {text}\n", self.look.mark(Tone::Odd))
     }
+}
+
+/// What a call came to, without the mark that a model is shown around the words of hooks.
+fn told(result: &str) -> &str {
+    let result = result.trim();
+    let words = result.strip_prefix("<system-reminder>");
+    words.map_or(result, |words| words.trim_start())
 }
 
 /// A title, a notification or a bell. They were vetted where the hook's answer was read.

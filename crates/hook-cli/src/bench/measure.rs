@@ -4,15 +4,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hook_runner::{Group, Hook, HookRunner, HookSet, Policy, Runner, Session, Wait};
+use hook_runner::{Hook, HookRunner, Runner, Wait};
 use hook_shell::ShellHook;
-use hook_types::{Base, EventName, HookEvent, SkipReason, Status};
+use hook_types::{EventName, HookEvent, SkipReason, Status};
 
 use crate::config_args::Project;
 use crate::failure::Failure;
-use crate::firing::title;
+use crate::firing::{alone, title};
 use crate::probe;
 use crate::progress::Progress;
+use crate::runtime::runtime;
 use crate::world::World;
 
 /// How long a hook in the background may go on after its round.
@@ -80,10 +81,7 @@ pub(crate) fn measure(
     world: &World,
     progress: Progress,
 ) -> Result<Option<Vec<Bout>>, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     let mut bouts = bouts(asked, project, world)?;
     runtime.block_on(async {
         let ended = tokio::select! {
@@ -148,19 +146,6 @@ fn sample(asked: &Asked<'_>, hook: &Hook, directory: &Path) -> Result<Option<Hoo
     let fits = |text: &str| hook.get_matcher().matches(text).is_match();
     let is_its = event.name() == hook.get_event() && subject.text().is_none_or(fits);
     Ok(is_its.then(|| event.clone()))
-}
-
-/// A runner with nothing but this hook.
-fn alone(hook: Hook, project: &Project, world: &World, base: &Base) -> Result<Runner, Failure> {
-    let set = HookSet::builder()
-        .group(Group::parallel().hook(hook))
-        .build()
-        .map_err(|error| Failure::invalid(error.to_string()))?;
-    let mut session = Session::new(base.clone());
-    session.project_dir = project.root.display().to_string();
-    session.home = world.home().map(|home| home.display().to_string());
-    session.interactive = false;
-    Ok(Runner::with(set, session, Policy::default()))
 }
 
 /// One round that does not count, then those that do. Each begins with another one.

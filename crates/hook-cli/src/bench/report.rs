@@ -72,7 +72,8 @@ pub(crate) fn text(bouts: &[Bout], load: Option<f64>, look: Look) -> String {
     let rounds = rows.first().map_or(0, |row| row.times.count);
     if rows.len() > 1 {
         text.add(format!(
-            "{rounds} rounds: each fires every hook once, and `true` through the same engine\n\n"
+            "{rounds} round{}: each fires every hook once, and `true` through the same engine\n\n",
+            if rounds == 1 { "" } else { "s" }
         ));
         text.add(table(&rows, look));
         text.add("\n");

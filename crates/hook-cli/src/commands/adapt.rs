@@ -19,6 +19,7 @@ use crate::commands::convert::DialectArg;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::runtime::runtime;
 use crate::world::World;
 
 /// How much an agent may tell.
@@ -111,10 +112,7 @@ pub(crate) fn run(asked: &Adapt, world: &World, output: &mut Output) -> Result<E
     if adapter.background {
         promise(output)?;
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     let reply = runtime.block_on(asked_for(&adapter, event, world, output))?;
     let Some(reply) = reply else {
         return Ok(Exit::Done);

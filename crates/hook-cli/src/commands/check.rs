@@ -12,8 +12,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::probe::{self, Finding, OverHttp, Probed};
-use crate::render::{self, Look, Tone, behind, clean_line};
+use crate::render::{self, Look, Tone, behind, clean_line, first_line};
 use crate::world::World;
+
+/// How much is shown of the call that a sample is about.
+const CALL: usize = 40;
 
 /// What is wrong with files and the scripts that they name, and how to mend it.
 #[derive(Args, Debug)]
@@ -92,7 +95,7 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
     if output.is_json() {
         let found = report.diagnostics.iter().map(as_json);
         let tried = probed.iter().map(|probed| {
-            json!({"hook": probed.hook, "sample": probed.name, "finding": word(probed.finding()),
+            json!({"hook": probed.hook, "sample": probed.name, "call": probed.call, "finding": word(probed.finding()),
                    "what": probed.what()})
         });
         output.json(&json!({"diagnostics": found.collect::<Vec<_>>(),
@@ -102,7 +105,7 @@ pub(crate) fn run(asked: &Check, world: &World, output: &mut Output) -> Result<E
     let look = Look::of(output);
     output.print(&render::trouble(report, output))?;
     for probed in &probed {
-        output.print(&tried(probed, look))?;
+        output.prose(&tried(probed, look))?;
     }
     let read = report
         .files
@@ -172,11 +175,14 @@ fn tried(probed: &Probed, look: Look) -> String {
         Finding::Failed => Tone::Bad,
         Finding::Skipped => Tone::Faint,
     };
+    let call = probed.call.as_ref();
+    let call = call.map(|call| format!(" `{}`", first_line(call, CALL)));
     format!(
-        "{} {} on {}: {}\n",
+        "{} {} on {}{}: {}\n",
         look.mark(tone),
         clean_line(&probed.hook),
         clean_line(&probed.name),
+        call.unwrap_or_default(),
         behind(&probed.what(), "    ")
     )
 }

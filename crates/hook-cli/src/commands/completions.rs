@@ -2,6 +2,7 @@
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
+use serde_json::json;
 
 use crate::args::Cli;
 use crate::exit::Exit;
@@ -24,6 +25,11 @@ pub(crate) struct Completions {
 pub(crate) fn run(asked: &Completions, output: &mut Output) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(asked.shell, &mut Cli::command(), "hookline", &mut script);
-    output.print(&String::from_utf8_lossy(&script))?;
+    let script = String::from_utf8_lossy(&script);
+    if output.is_json() {
+        output.json(&json!({"shell": asked.shell.to_string(), "script": script}))?;
+    } else {
+        output.print(&script)?;
+    }
     Ok(Exit::Done)
 }

@@ -187,7 +187,15 @@ fn document(path: &Path) -> Result<Document, Failure> {
     } else {
         std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
     };
-    read_all.map_err(|why| Failure::unreadable(path, why))?;
+    let name = if path == Path::new("-") {
+        Path::new("stdin")
+    } else {
+        path
+    };
+    read_all.map_err(|why| Failure::unreadable(name, why))?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(Failure::unreadable(name, "it is empty"));
+    }
     read(path, &bytes).map_err(|problem| Failure::invalid(problem.to_string()))
 }
 
@@ -234,7 +242,7 @@ fn write(
             "all of it is in"
         }));
     }
-    if path.exists() && !asked.force {
+    if path.is_file() && !asked.force {
         return Err(Failure::unwritable(path, "it is there already")
             .help("--merge adds to it, --force writes over it"));
     }

@@ -14,19 +14,24 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::recording::{Book, Plan};
 use crate::render::{Look, Tone};
+use crate::runtime::runtime;
 use crate::world::World;
 
 const OPENING: &str = "\
-An agent works in a scratch directory, and hooks watch it. No key, no network: the model is a
-script. Everything else is real: the agent, the hooks, their processes, the files.
+An agent works in a scratch directory, and hooks watch it. No key, no network:
+the model is a script. Everything else is real: the agent, the hooks, their
+processes, the files.
 ";
 
 const NEXT: &str = "
 What next:
-  hookline init guard-commands                     a guard of your own, in this project
+  hookline init guard-commands                     a guard in this project
   hookline fire PreToolUse --command 'rm -rf /'    what your hooks say to that
   README.md                                        the tour, and hooks in Rust
 ";
+
+/// The column in which a timeline's text goes on.
+const TEXT: usize = 9;
 
 /// When something must be wrong: usually it takes less than a second, or as long as one reads.
 const LONGEST: Duration = Duration::from_mins(1);
@@ -64,10 +69,7 @@ pub(crate) fn run_kept(
     let scratch = Scratch::new()?;
     let book = plan.map(|plan| plan.also(PROPS).open("demo", scratch.root(), world));
     let book = book.transpose()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     let host = Host::new();
     let pace = if output.live && !asked.fast {
         Pace::readable()
@@ -144,7 +146,7 @@ async fn print(
         let text = timeline.tell(&moment);
         if printed.is_ok() && !text.is_empty() {
             pace.beat().await;
-            printed = output.print(&text);
+            printed = output.prose_at(TEXT, &text);
         }
     }
     printed.map(|()| events)

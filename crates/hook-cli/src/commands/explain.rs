@@ -1,7 +1,6 @@
 //! `hookline explain`: what would run, and why not. Runs nothing.
 
 use clap::Args;
-use serde_json::json;
 
 use crate::config_args::ConfigArgs;
 use crate::event_args::EventArgs;
@@ -9,7 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::firing;
 use crate::output::Output;
-use crate::render::{self, Look, Tone};
+use crate::render::{self, Look, Named, Tone};
 use crate::world::World;
 
 /// What would run at an event, and why the rest would not. Runs nothing.
@@ -22,6 +21,9 @@ Examples:
 pub(crate) struct Explain {
     #[command(flatten)]
     event: EventArgs,
+    /// Also name the files that were looked for and are not there.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -39,21 +41,22 @@ pub(crate) fn run(asked: &Explain, world: &World, output: &mut Output) -> Result
     let plan = render::plan(&runner, event, rows);
     if output.is_json() {
         let mut value = plan.json();
-        value["files"] = report
-            .files
-            .iter()
-            .map(|file| json!({"path": file.path, "state": file.state.as_str()}))
-            .collect();
+        value["files"] = render::files_json(report);
         output.json(&value)?;
         return Ok(Exit::Done);
     }
     let look = Look::of(output);
     output.line(&look.paint(Tone::Strong, "files"))?;
-    output.print(&render::files(report, look))?;
+    let named = if asked.verbose {
+        Named::All
+    } else {
+        Named::Found
+    };
+    output.print(&render::files(report, named, look))?;
     let title = format!("\nhooks for {}", firing::title(&plan.event));
     output.line(&look.paint(Tone::Strong, &title))?;
     let text = plan.text(look);
-    output.print(if text.is_empty() { "  none\n" } else { &text })?;
+    output.prose(if text.is_empty() { "  none\n" } else { &text })?;
     output.line(&format!("\n{} would run", plan.running()))?;
     super::list::warn(report, output);
     Ok(Exit::Done)

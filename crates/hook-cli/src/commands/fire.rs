@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::firing;
 use crate::output::Output;
-use crate::render::{self, Look, Tone};
+use crate::render::{self, Depth, Look, Named, Tone};
 use crate::world::World;
 
 /// Fire one event at the hooks there are, and see what each did and what it all means.
@@ -34,6 +34,9 @@ pub(crate) struct Fire {
     /// One more file with MCP servers, or the JSON itself, for `mcp_tool` hooks. Can be given several times.
     #[arg(long, value_name = "FILE|JSON")]
     mcp_config: Vec<String>,
+    /// Also show the files, those that were looked for, too, and the variables that hooks are told.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -59,6 +62,16 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
         return Ok(exit);
     }
     let look = Look::of(output);
+    if asked.verbose {
+        output.line(&look.paint(Tone::Strong, "files"))?;
+        let report = &project.loaded.report;
+        output.line(&render::files(report, Named::All, look))?;
+    }
+    let depth = if asked.verbose {
+        Depth::Variables
+    } else {
+        Depth::Facts
+    };
     let title = firing::title(&plan.event);
     let sample = if event.sampled {
         "  (a sample input)"
@@ -74,8 +87,8 @@ pub(crate) fn run(asked: &Fire, world: &World, output: &mut Output) -> Result<Ex
         let nobody = format!("  no hook listens to {} here", fired.event);
         output.line(&look.paint(Tone::Faint, &nobody))?;
     }
-    output.print(&plan.rest(&fired, look))?;
-    output.print(&render::firing(&fired, &plan, look))?;
+    output.prose(&plan.rest(&fired, depth, look))?;
+    output.prose(&render::firing(&fired, &plan, depth, look))?;
     super::list::warn(&project.loaded.report, output);
     Ok(exit)
 }

@@ -152,6 +152,9 @@ fn next_steps(layer: Layer, output: &mut Output) -> Result<(), Failure> {
     output.line("then: `hookline list` shows them, `hookline fire EVENT` tries them")
 }
 
+/// The column of the descriptions.
+const ABOUT: usize = 30;
+
 fn list(output: &mut Output) -> Result<(), Failure> {
     if output.is_json() {
         let rows = TEMPLATES.iter().map(|template| {
@@ -164,13 +167,14 @@ fn list(output: &mut Output) -> Result<(), Failure> {
     let look = Look::of(output);
     for (number, template) in TEMPLATES.iter().enumerate() {
         let facts = format!("({})", template.format.as_str());
-        output.line(&format!(
-            "{:>3}  {:<24} {} {}",
+        let line = format!(
+            "{:>3}  {:<24} {} {}\n",
             number + 1,
             template.name,
             template.description,
             look.paint(Tone::Faint, &facts)
-        ))?;
+        );
+        output.prose_at(ABOUT, &line)?;
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use clap::Args;
 use serde_json::json;
 
 use crate::commands::event_named;
-use crate::config_args::ConfigArgs;
+use crate::config_args::{ConfigArgs, why};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::render::{self, Look};
+use crate::render::{self, Look, Named, clean_line};
 use crate::world::World;
 
 /// The hooks there are: event, matcher, what runs, where it is written, deadline, trust.
@@ -32,20 +32,16 @@ pub(crate) fn run(asked: &List, world: &World, output: &mut Output) -> Result<Ex
     let mut rows = render::rows(report);
     rows.retain(|row| event.is_none_or(|event| row.event == event));
     if output.is_json() {
-        let files = report.files.iter().map(|file| {
-            json!({"path": file.path, "layer": format!("{:?}", file.origin.layer).to_lowercase(),
-                   "format": file.format.as_str(), "state": file.state.as_str()})
-        });
-        output.json(&json!({"hooks": rows, "files": files.collect::<Vec<_>>()}))?;
+        output.json(&json!({"hooks": rows, "files": render::files_json(report)}))?;
         return Ok(Exit::Done);
     }
     let look = Look::of(output);
     if rows.is_empty() {
         output.line("no hooks")?;
-        output.print(&render::files(report, look))?;
-        output.note("help: `hookline init` writes some; `hookline list --help` says where they are looked for");
+        output.print(&render::files(report, Named::All, look))?;
+        output.note("help: `hookline init` writes some");
     } else {
-        output.print(&render::table(&rows, look))?;
+        output.prose(&render::table(&rows, look))?;
     }
     warn(report, output);
     Ok(Exit::Done)
@@ -53,6 +49,14 @@ pub(crate) fn run(asked: &List, world: &World, output: &mut Output) -> Result<Ex
 
 /// Says that something is wrong with the files, and where to see what.
 pub(crate) fn warn(report: &hook_config::Report, output: &mut Output) {
+    let hidden = report.files.iter().filter(|file| file.state.hides_hooks());
+    for file in hidden {
+        let path = file.path.display().to_string();
+        let why = why(&file.state);
+        output.note(&clean_line(&format!(
+            "warning: no hook of {path} runs: {why}"
+        )));
+    }
     match report.diagnostics.len() {
         0 => {}
         1 => output.note("note: one thing is wrong with these files; `hookline check` says what"),

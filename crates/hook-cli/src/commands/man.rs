@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory};
 use clap_mangen::Man as Page;
+use serde_json::json;
 
 use crate::args::Cli;
 use crate::exit::Exit;
@@ -31,8 +32,14 @@ pub(crate) fn run(asked: &Man, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(directory) = &asked.out {
         write_all(&cli, directory, output)?;
     } else {
-        let page = render(&find(&cli, asked.command.as_deref())?)?;
-        output.print(&String::from_utf8_lossy(&page))?;
+        let command = find(&cli, asked.command.as_deref())?;
+        let page = render(&command)?;
+        let page = String::from_utf8_lossy(&page);
+        if output.is_json() {
+            output.json(&json!({"command": name(&command), "page": page}))?;
+        } else {
+            output.print(&page)?;
+        }
     }
     Ok(Exit::Done)
 }
@@ -50,6 +57,11 @@ fn find(cli: &clap::Command, name: Option<&str>) -> Result<clap::Command, Failur
     Ok(found.clone())
 }
 
+/// As people call it: hookline-fire.
+fn name(command: &clap::Command) -> &str {
+    command.get_display_name().unwrap_or(command.get_name())
+}
+
 fn render(command: &clap::Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     Page::new(command.clone()).render(&mut page)?;
@@ -58,11 +70,17 @@ fn render(command: &clap::Command) -> Result<Vec<u8>, Failure> {
 
 fn write_all(cli: &clap::Command, directory: &Path, output: &mut Output) -> Result<(), Failure> {
     std::fs::create_dir_all(directory).map_err(|error| Failure::unwritable(directory, error))?;
+    let mut written = Vec::new();
     for page in std::iter::once(cli).chain(cli.get_subcommands()) {
-        let name = page.get_display_name().unwrap_or(page.get_name());
-        let path = directory.join(format!("{name}.1"));
+        let path = directory.join(format!("{}.1", name(page)));
         std::fs::write(&path, render(page)?).map_err(|error| Failure::unwritable(&path, error))?;
-        output.line(&path.display().to_string())?;
+        if !output.is_json() {
+            output.line(&path.display().to_string())?;
+        }
+        written.push(path);
+    }
+    if output.is_json() {
+        output.json(&json!({"written": written}))?;
     }
     Ok(())
 }

@@ -97,9 +97,10 @@ fn session(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let words = std::iter::once(OsString::from("hookline")).chain(asked.command.iter().cloned());
-    let cli = match Cli::try_parse_from(words) {
+    let words: Vec<OsString> = words.collect();
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(told) => return Ok(crate::run::usage(&told, world)),
+        Err(told) => return Ok(crate::run::usage(&told, &words, world)),
     };
     if cli.global.json {
         output.form = Form::Json;

@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::recording::Plan;
 use crate::render::{Look, behind, clean};
+use crate::runtime::runtime;
 use crate::terminal::{Keyboard, RawMode};
 use crate::world::World;
 
@@ -153,10 +154,7 @@ pub(crate) fn run_kept(
         book: book.clone(),
     };
     let wiring = Wiring::new(project, sessions, wanted, world);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     let done = runtime.block_on(async {
         let done = match way {
             Way::Attended(first) => Box::pin(attended(&wiring, first, output)).await,

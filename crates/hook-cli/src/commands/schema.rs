@@ -52,6 +52,9 @@ fn of(event: EventName, asked: &Schema) -> Value {
     }
 }
 
+/// The column of the descriptions.
+const ABOUT: usize = 21;
+
 fn list(output: &mut Output) -> Result<(), Failure> {
     let about = |event: EventName| {
         let text = schema::input(event)["description"]
@@ -71,7 +74,8 @@ fn list(output: &mut Output) -> Result<(), Failure> {
         return output.json(&rows.collect::<Vec<_>>());
     }
     for event in EventName::ALL {
-        output.line(&format!("{:<20} {}", event.to_string(), about(*event)))?;
+        let line = format!("{:<20} {}\n", event.to_string(), about(*event));
+        output.prose_at(ABOUT, &line)?;
     }
     Ok(())
 }

@@ -136,7 +136,7 @@ fn show(reviews: &[Review], project: &Project, output: &mut Output) -> Result<()
     }
     let look = Look::of(output);
     for review in reviews {
-        output.print(&render::review(review, &project.root, look))?;
+        output.prose(&render::review(review, &project.root, look))?;
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ fn ask(
     let mut approved = Vec::new();
     let mut all = false;
     for review in reviews {
-        output.print(&render::review(&review, &project.root, look))?;
+        output.prose(&render::review(&review, &project.root, look))?;
         if !all {
             let question = look.paint(Tone::Strong, "approve it? [y]es, [n]o, [a]ll, [q]uit: ");
             match answer(output, &question)? {

@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::firing::title;
 use crate::probe::samples;
 use crate::progress::Progress;
+use crate::runtime::runtime;
 use crate::world::World;
 
 /// No hook of the source takes longer than this.
@@ -74,10 +75,7 @@ pub(crate) fn check(
         host,
         home: world.home(),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     runtime.block_on(async {
         let compared = tokio::select! {
             compared = all(check, &stage, progress) => Some(compared),

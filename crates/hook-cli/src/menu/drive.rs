@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::firing;
 use crate::render::{self, Look};
+use crate::runtime::runtime;
 use crate::tui::press::{Press, presses};
 use crate::tui::screen::Screen;
 use crate::tui::theme::Theme;
@@ -23,10 +24,7 @@ use crate::world::World;
 
 /// Shows the menu until somebody leaves.
 pub(crate) fn run(asked: &ConfigArgs, world: &World, theme: Theme) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     runtime.block_on(async {
         let project = asked.load_watched(world)?;
         let signals = Signals::listen()?;

@@ -71,5 +71,6 @@ pub(crate) async fn run(
     let plan = render::plan(&runner, event.clone(), rows(&project.loaded.report));
     let fired = runner.fire_event(event).await;
     runner.close(probe::LIMIT).await;
-    Ok(plan.rest(&fired, look) + &render::firing(&fired, &plan, look))
+    let depth = render::Depth::Facts;
+    Ok(plan.rest(&fired, depth, look) + &render::firing(&fired, &plan, depth, look))
 }

@@ -7,6 +7,7 @@ use super::items::Item;
 use super::keys::{self, Action};
 use crate::terminal::Editor;
 use crate::tui::bars::{Parts, clamp};
+use crate::tui::moves::Move;
 use crate::tui::press::Press;
 use crate::tui::text::wrap;
 use crate::tui::theme::Theme;
@@ -164,13 +165,8 @@ impl Menu {
             Action::Interrupt => Wish::Interrupt,
             Action::Redraw => Wish::Nothing,
             Action::Type(_) | Action::Typed | Action::Untyped => self.typed(action),
-            Action::Up
-            | Action::Down
-            | Action::PageUp
-            | Action::PageDown
-            | Action::First
-            | Action::Last => {
-                self.go(&action);
+            Action::Go(way) => {
+                self.go(way);
                 Wish::Nothing
             }
             Action::Quit
@@ -283,7 +279,7 @@ impl Menu {
         Wish::Nothing
     }
 
-    fn go(&mut self, action: &Action) {
+    fn go(&mut self, way: Move) {
         let height = self.height();
         let (place, count) = match self.page {
             Page::List => (&mut self.chosen, 0),
@@ -291,7 +287,7 @@ impl Menu {
             Page::Text { .. } | Page::Confirm { .. } => {
                 let rows = self.rows().len();
                 let last = clamp(usize::MAX, rows, height);
-                self.top = moved(self.top, action, height, last + 1);
+                self.top = way.from(self.top, height, last + 1);
                 return;
             }
         };
@@ -301,31 +297,12 @@ impl Menu {
         } else {
             count
         };
-        let place = moved(place.min(count.saturating_sub(1)), action, height, count);
+        let place = way.from(place.min(count.saturating_sub(1)), height, count);
         match self.page {
             Page::Templates => self.template = place,
             Page::List | Page::Text { .. } | Page::Confirm { .. } => self.chosen = place,
         }
     }
-}
-
-/// A place among `count`, moved.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "who calls knows the actions"
-)]
-fn moved(place: usize, action: &Action, page: usize, count: usize) -> usize {
-    let last = count.saturating_sub(1);
-    match action {
-        Action::Up => place.saturating_sub(1),
-        Action::Down => place + 1,
-        Action::PageUp => place.saturating_sub(page),
-        Action::PageDown => place + page,
-        Action::First => 0,
-        Action::Last => last,
-        _ => place,
-    }
-    .min(last)
 }
 
 fn help() -> Page {

@@ -10,7 +10,7 @@ use ratatui::widgets::Widget;
 use super::items::Item;
 use super::state::{Menu, Page, Typing};
 use crate::render::Tone;
-use crate::tui::bars::{Parts, clamp, keep_in_sight, keys, two_sides, window};
+use crate::tui::bars::{Parts, clamp, head, keep_in_sight, keys, two_sides, window};
 use crate::tui::text::{cell, row};
 use crate::tui::theme::{CHOSEN, Theme};
 
@@ -150,7 +150,7 @@ fn draw_templates(menu: &Menu, area: Rect, buffer: &mut Buffer) {
 
 /// A head and rows below it, one of which is chosen and in sight.
 fn draw_rows(
-    head: Line<'static>,
+    top: Line<'static>,
     mut rows: Vec<Line<'static>>,
     chosen: usize,
     nothing: &str,
@@ -158,16 +158,7 @@ fn draw_rows(
     area: Rect,
     buffer: &mut Buffer,
 ) {
-    head.render(
-        Rect::new(area.x, area.y, area.width, 1).intersection(area),
-        buffer,
-    );
-    let area = Rect::new(
-        area.x,
-        area.y + 1,
-        area.width,
-        area.height.saturating_sub(1),
-    );
+    let area = head(top, area, buffer);
     let height = usize::from(area.height);
     if rows.is_empty() {
         rows.push(Line::default());
@@ -180,17 +171,8 @@ fn draw_rows(
 }
 
 fn draw_text(menu: &Menu, title: &str, area: Rect, buffer: &mut Buffer) {
-    let head = Line::from(menu.theme.span(Tone::Strong, format!(" {}", row(title))));
-    head.render(
-        Rect::new(area.x, area.y, area.width, 1).intersection(area),
-        buffer,
-    );
-    let area = Rect::new(
-        area.x,
-        area.y + 1,
-        area.width,
-        area.height.saturating_sub(1),
-    );
+    let top = Line::from(menu.theme.span(Tone::Strong, format!(" {}", row(title))));
+    let area = head(top, area, buffer);
     let rows = menu.rows();
     let top = clamp(menu.top, rows.len(), usize::from(area.height));
     let rows = rows.into_iter().map(|text| styled(&text, menu.theme));

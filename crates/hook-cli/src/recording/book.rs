@@ -88,7 +88,7 @@ impl Plan {
         let folder = self.path.parent().map_or(Ok(()), std::fs::create_dir_all);
         folder.map_err(|why| Failure::unwritable(&self.path, why))?;
         let file = options.open(&self.path).map_err(|why| {
-            if why.kind() == io::ErrorKind::AlreadyExists {
+            if why.kind() == io::ErrorKind::AlreadyExists && self.path.is_file() {
                 Failure::unwritable(&self.path, "it is there already").help("--force replaces it")
             } else {
                 Failure::unwritable(&self.path, why)

@@ -5,20 +5,20 @@ use hook_types::{Attempt, Outcome, Status, wire};
 use serde_json::Value;
 
 use super::look::{Add, Look, Tone, behind, indent, shorten, took};
-use super::plan::Plan;
+use super::plan::{Depth, Plan};
 use crate::safe::{clean, clean_line};
 
 /// How many lines of a hook's output are shown.
 const LINES: usize = 12;
 
 /// What every hook did, and what it amounts to. Those that the plan tells of are not told of again.
-pub(crate) fn firing(fired: &Fired, plan: &Plan, look: Look) -> String {
+pub(crate) fn firing(fired: &Fired, plan: &Plan, depth: Depth, look: Look) -> String {
     let told = |attempt: &&Attempt| {
         let skipped = matches!(attempt.reply.status, Status::Skipped(_));
         !(skipped && plan.tells_why_not(&attempt.hook.id))
     };
     let attempts = fired.attempts.iter().filter(told);
-    let attempts = attempts.map(|attempt| attempted(attempt, look));
+    let attempts = attempts.map(|attempt| attempted(attempt, plan, depth, look));
     let mut text: String = attempts.collect();
     if !text.is_empty() {
         text.push('\n');
@@ -26,7 +26,7 @@ pub(crate) fn firing(fired: &Fired, plan: &Plan, look: Look) -> String {
     text + &verdict(fired, look)
 }
 
-fn attempted(attempt: &Attempt, look: Look) -> String {
+fn attempted(attempt: &Attempt, plan: &Plan, depth: Depth, look: Look) -> String {
     let status = &attempt.reply.status;
     let stops = !attempt.should_continue();
     let tone = match status {
@@ -51,6 +51,7 @@ fn attempted(attempt: &Attempt, look: Look) -> String {
     if let Some(description) = &attempt.hook.description {
         text.add(format!("      {}\n", behind(description, "      ")));
     }
+    text += &plan.about(&attempt.hook.id, depth, look);
     text.add(format!("      {}\n", look.paint(tone, &ending(attempt))));
     text + &said(attempt, look)
 }

@@ -7,6 +7,9 @@ use serde::Serialize;
 use super::look::{Add, Look, Tone, first_line, shorten, took};
 use crate::safe::clean_line;
 
+/// How wide the column of the matchers is; a longer one has a row of its own.
+const MATCHER: usize = 18;
+
 /// The kind of an entry that cannot be used.
 const BROKEN: &str = "broken";
 
@@ -128,14 +131,21 @@ fn line(row: &Row, look: Look) -> String {
         .map(|rule| format!(" if {}", clean_line(rule)))
         .unwrap_or_default();
     let matcher = format!("{}{condition}", clean_line(&row.matcher));
-    let room = look.width.saturating_sub(30).max(30);
-    let mut text = format!(
-        "  {} {:<18} {}\n",
-        look.mark(tone),
-        shorten(&matcher, 60),
-        first_line(what, room),
-    );
-    let place = format!("{}:{}", clean_line(&row.file), row.line);
+    let mut text = format!("  {} ", look.mark(tone));
+    if matcher.chars().count() <= MATCHER {
+        let room = look.width.saturating_sub(MATCHER + 5).max(30);
+        text.add(format!("{matcher:<MATCHER$} {}\n", first_line(what, room)));
+    } else {
+        let room = look.width.saturating_sub(6).max(30);
+        let what = first_line(what, room);
+        text.add(format!("{}\n      {what}\n", shorten(&matcher, 200)));
+    }
+    let place = if row.id.is_empty() {
+        format!("{}:{}", row.file, row.line)
+    } else {
+        row.id.clone()
+    };
+    let place = clean_line(&place);
     let facts = format!("{place}, {}, {}{limit}", row.kind, row.trust);
     text.add(format!("      {}\n", look.paint(Tone::Faint, &facts)));
     if let Some(why) = &row.off {

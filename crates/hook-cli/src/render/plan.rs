@@ -18,6 +18,15 @@ pub(crate) struct Plan {
     absent: Vec<Row>,
 }
 
+/// How much is told of a hook, beside what it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Its kind, its deadline, its trust.
+    Facts,
+    /// Also the names of the variables that it is told.
+    Variables,
+}
+
 struct Planned {
     explained: Explained,
     row: Option<Row>,
@@ -85,12 +94,24 @@ impl Plan {
 
     /// For people: what would run, and what would not.
     pub(crate) fn text(&self, look: Look) -> String {
-        let hooks = self.hooks.iter().map(|hook| self.hook(hook, look, true));
+        let hook = |hook| self.hook(hook, "would not run", Depth::Variables, look);
+        let hooks = self.hooks.iter().map(hook);
         hooks.collect::<String>() + &self.absent(look)
     }
 
+    /// For people: what a hook runs, and what else is known of it.
+    pub(crate) fn about(&self, id: &HookId, depth: Depth, look: Look) -> String {
+        let mut hooks = self.hooks.iter();
+        let hook = hooks.find(|hook| hook.explained.hook.id == *id);
+        let about = |hook: &Planned| {
+            let fits = look.paint(Tone::Faint, &self.fits(&hook.explained));
+            format!("{}      {fits}\n{}", runs(hook), known(hook, depth, look))
+        };
+        hook.map(about).unwrap_or_default()
+    }
+
     /// For people: what did not run, beside what did.
-    pub(crate) fn rest(&self, fired: &Fired, look: Look) -> String {
+    pub(crate) fn rest(&self, fired: &Fired, depth: Depth, look: Look) -> String {
         let ran = |hook: &Planned| {
             let mut attempts = fired.attempts.iter();
             attempts.any(|attempt| {
@@ -102,7 +123,7 @@ impl Plan {
             .hooks
             .iter()
             .filter(|hook| hook.explained.skipped.is_some() && !ran(hook));
-        let hooks = rest.map(|hook| self.hook(hook, look, false));
+        let hooks = rest.map(|hook| self.hook(hook, "was not run", depth, look));
         hooks.collect::<String>() + &self.absent(look)
     }
 
@@ -122,7 +143,7 @@ impl Plan {
         text
     }
 
-    fn hook(&self, hook: &Planned, look: Look, would: bool) -> String {
+    fn hook(&self, hook: &Planned, not: &str, depth: Depth, look: Look) -> String {
         let explained = &hook.explained;
         let runs = explained.skipped.is_none();
         let tone = if runs { Tone::Good } else { Tone::Faint };
@@ -135,28 +156,14 @@ impl Plan {
         if let Some(description) = &explained.hook.description {
             text.add(format!("      {}\n", behind(description, "      ")));
         }
-        let asks = matches!(explained.hook.kind.as_str(), "prompt" | "agent");
-        let margin = if asks { "      ? " } else { "      $ " };
-        text += &indent(&clean(&explained.runs), margin);
+        text += &self::runs(hook);
         let why = match &explained.skipped {
             None => format!("would run: {}", self.fits(explained)),
-            Some(reason) => {
-                let when = if would {
-                    "would not run"
-                } else {
-                    "was not run"
-                };
-                format!("{when}: {}", self.unfit(explained, reason))
-            }
+            Some(reason) => format!("{not}: {}", self.unfit(explained, reason)),
         };
         let tone = if runs { Tone::Good } else { Tone::Odd };
         text.add(format!("      {}\n", look.paint(tone, &clean_line(&why))));
-        text.add(format!("      {}\n", look.paint(Tone::Faint, &facts(hook))));
-        if would && !explained.variables.is_empty() {
-            let names = format!("told {}", clean_line(&explained.variables.join(" ")));
-            text.add(format!("      {}\n", look.paint(Tone::Faint, &names)));
-        }
-        text
+        text + &known(hook, depth, look)
     }
 
     fn fits(&self, explained: &Explained) -> String {
@@ -220,6 +227,24 @@ impl Plan {
             "not_in_the_set": self.absent,
         })
     }
+}
+
+/// What a hook runs, or asks.
+fn runs(hook: &Planned) -> String {
+    let asks = matches!(hook.explained.hook.kind.as_str(), "prompt" | "agent");
+    let margin = if asks { "      ? " } else { "      $ " };
+    indent(&clean(&hook.explained.runs), margin)
+}
+
+/// What else is known of a hook, and the names of the variables that it is told.
+fn known(hook: &Planned, depth: Depth, look: Look) -> String {
+    let faint = |text: &str| format!("      {}\n", look.paint(Tone::Faint, text));
+    let variables = &hook.explained.variables;
+    let mut text = faint(&facts(hook));
+    if depth == Depth::Variables && !variables.is_empty() {
+        text += &faint(&format!("told {}", clean_line(&variables.join(" "))));
+    }
+    text
 }
 
 /// What else is known of a hook, in a line.

@@ -55,6 +55,20 @@ pub(crate) fn keys(words: &str, theme: Theme, area: Rect, buffer: &mut Buffer) {
     Line::styled(text, theme.style(Tone::Faint)).render(area, buffer);
 }
 
+/// A row at the top; what is below it.
+pub(crate) fn head(row: Line<'static>, area: Rect, buffer: &mut Buffer) -> Rect {
+    row.render(
+        Rect::new(area.x, area.y, area.width, 1).intersection(area),
+        buffer,
+    );
+    Rect::new(
+        area.x,
+        area.y + 1,
+        area.width,
+        area.height.saturating_sub(1),
+    )
+}
+
 /// The rows of a text from `top` on.
 pub(crate) fn window(rows: Vec<Line<'static>>, top: usize, area: Rect, buffer: &mut Buffer) {
     let shown = rows.into_iter().skip(top).take(usize::from(area.height));

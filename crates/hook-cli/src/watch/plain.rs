@@ -27,6 +27,9 @@ pub(crate) fn print(
         for line in lines {
             let change = model.take(line, at);
             tell(&model, change, &filter, output)?;
+            if output.is_closed() {
+                return Ok(());
+            }
         }
     }
     let open: Vec<u64> = model
@@ -36,6 +39,10 @@ pub(crate) fn print(
         .collect();
     for number in open {
         tell(&model, Change::Over(number), &filter, output)?;
+    }
+    let counts = model.counts();
+    if counts.firings == 0 && counts.other + counts.unreadable > 0 {
+        output.note("note: no line tells of a hook; was it written with --include-hook-events?");
     }
     if !output.is_json() {
         let look = Look::of(output);

@@ -1,7 +1,6 @@
 //! Lines to firings: by tables, by properties, and a hundred thousand of them.
 
 #[path = "../../tests/support/stream.rs"]
-#[expect(dead_code, reason = "integration tests take the rest")]
 pub(super) mod stream;
 
 use proptest::prelude::*;
@@ -17,7 +16,7 @@ use super::model::Model;
 
 fn model_of(stream: &Stream) -> Model {
     let mut model = Model::new(Limits::default());
-    for line in stream.lines() {
+    for line in stream.text().lines() {
         if let Some(line) = line::read(line.as_bytes()) {
             model.take(line, None);
         }
@@ -265,7 +264,8 @@ fn a_hundred_thousand_messages_are_counted_and_ten_thousand_firings_kept() {
             Some(("deny", "no")),
             &[("r", "guard", "blocked", 10)],
         );
-    let lines: Vec<Line> = stream
+    let text = stream.text();
+    let lines: Vec<Line> = text
         .lines()
         .filter_map(|line| line::read(line.as_bytes()))
         .collect();
@@ -333,7 +333,7 @@ proptest! {
                 _ if told => stream.verdict(name, None, &[(&run, "hook", "failed", 1)]),
                 _ => stream.verdict(name, Some(("deny", "why")), &[]),
             };
-            for line in stream.lines() {
+            for line in stream.text().lines() {
                 model.take(line::read(line.as_bytes()).unwrap(), None);
             }
             let kept: Vec<&Firing> = model.firings().collect();

@@ -3,7 +3,10 @@
     clippy::unwrap_used,
     reason = "a test that cannot set its scene has failed"
 )]
-#![allow(dead_code, reason = "every test file takes what it needs of this one")]
+#![cfg_attr(
+    not(feature = "tui"),
+    allow(dead_code, reason = "the tests of screens need more of this")
+)]
 
 pub(crate) mod stream; // streams of hooks' messages
 pub(crate) mod terminal; // a pseudo-terminal and its screen

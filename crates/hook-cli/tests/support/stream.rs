@@ -120,10 +120,6 @@ impl Stream {
     pub(crate) fn text(&self) -> String {
         self.lines.join("\n") + "\n"
     }
-
-    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(String::as_str)
-    }
 }
 
 /// A session with a bit of everything: a refusal, a failure, a hook in the background, one that has not

@@ -66,8 +66,8 @@ impl Terminal {
             .args(arguments)
             .current_dir(directory)
             .env_clear()
-            .envs(environment.iter().cloned())
             .env("TERM", "xterm-256color")
+            .envs(environment.iter().cloned())
             .spawn(pts)
             .unwrap();
         let seen = Arc::new(Seen::new(size));

@@ -11,6 +11,7 @@ use super::view;
 use crate::agent::Signals;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::runtime::runtime;
 use crate::tui::press::{Press, presses};
 use crate::tui::screen::Screen;
 use crate::tui::theme::Theme;
@@ -25,10 +26,7 @@ const LONG: Duration = Duration::from_hours(1);
 
 /// Shows the stream until somebody leaves.
 pub(crate) fn watch(source: Source, filter: &str, theme: Theme) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::invalid(format!("cannot start: {error}")))?;
+    let runtime = runtime()?;
     let mut live = Live::new(source.name(), theme);
     live.put_filter(filter);
     runtime.block_on(async {

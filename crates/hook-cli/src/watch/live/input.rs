@@ -1,6 +1,7 @@
 //! A key to what it asks for. Pure.
 
 use crate::terminal::Key;
+use crate::tui::moves::Move;
 use crate::tui::press::Press;
 
 /// What somebody asks for.
@@ -8,12 +9,8 @@ use crate::tui::press::Press;
 pub(crate) enum Action {
     Quit,
     Interrupt,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    First,
-    Last,
+    /// Goes through rows.
+    Go(Move),
     Open,
     Back,
     Help,
@@ -32,22 +29,15 @@ pub(crate) enum Action {
 /// What a key asks for while nobody types.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other keys do nothing")]
 pub(crate) fn action(press: &Press) -> Action {
-    let key = match press {
-        Press::PageUp => return Action::PageUp,
-        Press::PageDown => return Action::PageDown,
-        Press::Tab => return Action::Down,
-        Press::Resized => return Action::Redraw,
-        Press::Key(key) => key,
+    if let Some(way) = Move::of(press) {
+        return Action::Go(way);
+    }
+    let Press::Key(key) = press else {
+        return Action::Redraw;
     };
     match key {
         Key::Ctrl('c') => Action::Interrupt,
         Key::Char('q') => Action::Quit,
-        Key::Up | Key::Char('k') | Key::Ctrl('p') => Action::Up,
-        Key::Down | Key::Char('j') | Key::Ctrl('n') => Action::Down,
-        Key::Ctrl('b' | 'u') => Action::PageUp,
-        Key::Char(' ') | Key::Ctrl('f' | 'd') => Action::PageDown,
-        Key::Home | Key::Char('g') => Action::First,
-        Key::End | Key::Char('G') => Action::Last,
         Key::Enter | Key::Right | Key::Char('l') => Action::Open,
         Key::Escape | Key::Left | Key::Backspace | Key::Char('h') => Action::Back,
         Key::Char('/') => Action::Filter,

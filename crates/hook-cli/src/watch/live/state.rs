@@ -8,6 +8,7 @@ use super::details;
 use super::input::{self, Action};
 use crate::terminal::Editor;
 use crate::tui::bars::{Parts, clamp};
+use crate::tui::moves::Move;
 use crate::tui::press::Press;
 use crate::tui::theme::Theme;
 use crate::watch::counts::{Change, Limits};
@@ -175,12 +176,7 @@ impl Live {
             Action::Open => self.open(),
             Action::Back => self.back(),
             Action::Help => self.go(Page::Help),
-            Action::Up
-            | Action::Down
-            | Action::PageUp
-            | Action::PageDown
-            | Action::First
-            | Action::Last => self.move_by(&action, now),
+            Action::Go(way) => self.move_by(way, now),
             Action::Quit | Action::Interrupt | Action::Redraw => {}
         }
     }
@@ -240,12 +236,12 @@ impl Live {
         usize::from(Parts::of(area).body.height)
     }
 
-    fn move_by(&mut self, action: &Action, now: u64) {
+    fn move_by(&mut self, way: Move, now: u64) {
         let hooks = self.firing().map_or(0, |firing| firing.runs.len());
-        match (self.page, action) {
-            (Page::List, _) => self.choose(action),
-            (Page::Firing { number, hook }, Action::Up | Action::Down) if hooks > 1 => {
-                let hook = moved(hook, action, 1, hooks);
+        match (self.page, way) {
+            (Page::List, _) => self.choose(way),
+            (Page::Firing { number, hook }, Move::Up | Move::Down) if hooks > 1 => {
+                let hook = way.from(hook, 1, hooks);
                 self.page = Page::Firing { number, hook };
             }
             (Page::Firing { .. } | Page::Hook { .. } | Page::Help, _) => {
@@ -253,37 +249,18 @@ impl Live {
                 let height = self.height();
                 // The last row that may be the first.
                 let tops = rows.saturating_sub(height) + 1;
-                self.top = clamp(moved(self.top, action, height, tops), rows, height);
+                self.top = clamp(way.from(self.top, height, tops), rows, height);
             }
         }
     }
 
-    fn choose(&mut self, action: &Action) {
+    fn choose(&mut self, way: Move) {
         // One row is taken by the heads of the columns.
         let page = self.height().saturating_sub(2).max(1);
         let (shown, place) = self.shown();
         let count = shown.len();
-        let place = moved(place, action, page, count);
+        let place = way.from(place, page, count);
         let number = shown.get(place).copied();
         self.chosen = number.filter(|_| place + 1 < count);
     }
-}
-
-/// A place among `count`, moved.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "who calls knows the actions"
-)]
-fn moved(place: usize, action: &Action, page: usize, count: usize) -> usize {
-    let last = count.saturating_sub(1);
-    match action {
-        Action::Up => place.saturating_sub(1),
-        Action::Down => place + 1,
-        Action::PageUp => place.saturating_sub(page),
-        Action::PageDown => place + page,
-        Action::First => 0,
-        Action::Last => last,
-        _ => place,
-    }
-    .min(last)
 }

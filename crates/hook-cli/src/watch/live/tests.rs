@@ -20,7 +20,7 @@ const NOW: u64 = BEGINS + 68_000;
 fn live(stream: &Stream, columns: u16) -> Live {
     let mut live = Live::new("session.jsonl".to_owned(), Theme { colour: true });
     live.size = Size::new(columns, 24);
-    for line in stream.lines() {
+    for line in stream.text().lines() {
         if let Some(line) = line::read(line.as_bytes()) {
             live.take(line, None);
         }
@@ -124,7 +124,7 @@ fn who_stays_with_the_newest_sees_the_newest_and_who_goes_back_stays_there() {
     assert_eq!(chosen, 3);
     stream = Stream::default();
     stream.firing("r9", "PreToolUse:Edit", None);
-    for line in stream.lines() {
+    for line in stream.text().lines() {
         live.take(line::read(line.as_bytes()).unwrap(), None);
     }
     assert_eq!(live.shown().1, 3, "it does not move under one's eyes");

@@ -9,7 +9,7 @@ use ratatui::widgets::Widget;
 use super::state::{Live, Page, Stream};
 use super::{details, list};
 use crate::render::Tone;
-use crate::tui::bars::{Parts, clamp, keep_in_sight, keys, two_sides, window};
+use crate::tui::bars::{Parts, clamp, head, keep_in_sight, keys, two_sides, window};
 use crate::tui::text::cell;
 use crate::tui::theme::CHOSEN;
 use crate::watch::plain::summary;
@@ -48,14 +48,7 @@ fn status(live: &Live, now: u64) -> String {
 
 fn draw_list(live: &Live, now: u64, area: Rect, buffer: &mut Buffer) {
     let width = usize::from(area.width);
-    let heads = Rect::new(area.x, area.y, area.width, 1).intersection(area);
-    list::heads(width, live.theme).render(heads, buffer);
-    let area = Rect::new(
-        area.x,
-        area.y + 1,
-        area.width,
-        area.height.saturating_sub(1),
-    );
+    let area = head(list::heads(width, live.theme), area, buffer);
     let height = usize::from(area.height);
     let (shown, chosen) = live.shown();
     if shown.is_empty() {
