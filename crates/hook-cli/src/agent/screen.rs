@@ -5,15 +5,15 @@ use std::io::{self, Write};
 
 use super::display::{Show, View};
 use super::story::{self, Story};
-use crate::render::{Look, Tone, behind, clean};
+use crate::render::{Look, Tone, behind, clean, fold};
 use crate::safe;
-use crate::terminal::{ERASE, FRAMES, fit};
+use crate::terminal::{ERASE, FRAMES, Flow, fit};
 
 const PROMPT: &str = "> ";
 
 /// How wide the line that the user writes may be.
 pub(crate) fn prompt_width(look: Look) -> usize {
-    look.width.saturating_sub(PROMPT.len() + 1)
+    look.now().width.saturating_sub(PROMPT.len() + 1)
 }
 
 /// A terminal.
@@ -29,6 +29,8 @@ pub(crate) struct Screen<W> {
     drawn: bool,
     /// Whether text stands in the row that the cursor is in.
     mid_line: bool,
+    /// Where the text of the model ended.
+    flow: Flow,
     frame: usize,
 }
 
@@ -43,6 +45,7 @@ impl<W: Write + Send + 'static> Screen<W> {
             question: None,
             drawn: false,
             mid_line: false,
+            flow: Flow::default(),
             frame: 0,
         }
     }
@@ -58,8 +61,22 @@ impl<W: Write + Send + 'static> Screen<W> {
         Ok(())
     }
 
-    /// Writes lines that stay.
+    /// Writes text of the model, as it comes.
+    fn stream(&mut self, text: &str) -> io::Result<()> {
+        if !self.mid_line {
+            self.flow = Flow::default();
+        }
+        let text = self.flow.next(text, self.look.now().width);
+        self.put(&text)
+    }
+
+    /// Writes lines that stay, broken between words.
     fn lines(&mut self, text: &str) -> io::Result<()> {
+        self.raw_lines(&fold(text, self.look.now().width))
+    }
+
+    /// Writes lines that stay as they are.
+    fn raw_lines(&mut self, text: &str) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }
@@ -100,7 +117,7 @@ impl<W: Write + Send + 'static> Screen<W> {
     }
 
     fn row(&self) -> Option<String> {
-        let width = self.look.width.saturating_sub(1);
+        let width = self.look.now().width.saturating_sub(1);
         if let Some(keys) = &self.question {
             return Some(self.look.paint(Tone::Strong, &fit(keys, width)));
         }
@@ -124,7 +141,7 @@ impl<W: Write + Send + 'static> Screen<W> {
                     self.out.write_all(sequence.as_bytes())?;
                 }
                 if let Some(text) = story::streamed(&event) {
-                    return self.put(&text);
+                    return self.stream(&text);
                 }
                 if story::ends_line(&event) {
                     self.end_line()?;
@@ -146,7 +163,8 @@ impl<W: Write + Send + 'static> Screen<W> {
             }
             Show::Question { lines, keys } => {
                 self.question = Some(keys);
-                self.lines(&lines.concat())
+                // What is to be allowed is shown as it is.
+                self.raw_lines(&lines.concat())
             }
             Show::Answered(text) => {
                 self.question = None;

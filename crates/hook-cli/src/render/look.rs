@@ -61,6 +61,13 @@ impl Look {
         }
     }
 
+    /// The same, in the width that the terminal has now.
+    pub(crate) fn now(self) -> Self {
+        let size = terminal_size::terminal_size();
+        let width = size.map_or(self.width, |(width, _)| usize::from(width.0));
+        Self { width, ..self }
+    }
+
     /// Whether there are symbols beyond ASCII.
     pub(crate) fn has_symbols(self) -> bool {
         self.symbols

@@ -231,8 +231,11 @@ impl Plan {
 
 /// What a hook runs, or asks.
 fn runs(hook: &Planned) -> String {
-    let asks = matches!(hook.explained.hook.kind.as_str(), "prompt" | "agent");
-    let margin = if asks { "      ? " } else { "      $ " };
+    let margin = match hook.explained.hook.kind.as_str() {
+        "prompt" | "agent" => "      ? ",
+        "broken" => "      ", // why it is
+        _ => "      $ ",
+    };
     indent(&clean(&hook.explained.runs), margin)
 }
 

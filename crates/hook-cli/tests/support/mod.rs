@@ -3,9 +3,9 @@
     clippy::unwrap_used,
     reason = "a test that cannot set its scene has failed"
 )]
-#![cfg_attr(
-    not(feature = "tui"),
-    allow(dead_code, reason = "the tests of screens need more of this")
+#![allow(
+    dead_code,
+    reason = "every program of tests takes what it needs of this one"
 )]
 
 pub(crate) mod stream; // streams of hooks' messages
