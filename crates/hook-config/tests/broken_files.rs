@@ -153,6 +153,26 @@ fn a_problem_in_a_command_points_into_the_string() {
 }
 
 #[test]
+fn whatever_is_wrong_has_a_place_and_a_remedy() {
+    let mut files = 0;
+    for entry in fs::read_dir(FOLDER).unwrap() {
+        let entry = entry.unwrap();
+        if entry.path().extension().is_none() {
+            continue;
+        }
+        let name = entry.file_name().into_string().unwrap();
+        files += 1;
+        let project = tempfile::tempdir().unwrap();
+        for problem in report(&name, project.path()).diagnostics {
+            assert!(problem.place.is_some(), "{problem}");
+            let is_told = !problem.help.is_empty() || problem.suggestion.is_some();
+            assert!(is_told, "{problem}");
+        }
+    }
+    assert_eq!(files, 11);
+}
+
+#[test]
 fn every_code_has_a_section_in_the_documentation() {
     let docs = fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),

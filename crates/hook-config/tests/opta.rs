@@ -344,6 +344,16 @@ mod order {
     }
 
     #[tokio::test]
+    async fn the_same_hook_in_both_files_runs_once() {
+        let scene = Scene::new();
+        let text = json!({"hooks": [appends("tool.pre", "once")]}).to_string();
+        scene.write("home/.config/opta/config.json", &text);
+        scene.write("project/.opta/config.json", &text);
+        scene.fire(bash("ls")).await;
+        assert_eq!(scene.lines("order"), ["once"]);
+    }
+
+    #[tokio::test]
     async fn the_first_that_cancels_ends_the_list() {
         let cancels = json!({"event": "tool.pre", "command": "echo no >&2; exit 1"});
         let hooks = json!({"hooks": [appends("tool.pre", "before"), cancels, appends("tool.pre", "after")]});

@@ -33,7 +33,8 @@ impl<'a> Fields<'a> {
     ) -> Result<Self, Box<Diagnostic>> {
         let members = node.as_object().ok_or_else(|| {
             let message = format!("{what} must be an object, not {}", node.kind());
-            Box::new(Diagnostic::new(Code::WrongType, message).at(document.place(node.span)))
+            let problem = Diagnostic::new(Code::WrongType, message).at(document.place(node.span));
+            Box::new(problem.help("write {…}, or take it away"))
         })?;
         Ok(Self {
             document,
@@ -126,8 +127,8 @@ impl<'a> Fields<'a> {
     pub(super) fn required_text(&mut self, key: &'static str, what: &str) -> Option<&'a str> {
         let Some(node) = self.any(key) else {
             let message = format!("{what} needs `{key}`");
-            let place = self.place();
-            self.report_missing(key, Diagnostic::new(Code::MissingKey, message).at(place));
+            let problem = Diagnostic::new(Code::MissingKey, message).at(self.place());
+            self.report_missing(key, problem.help(format!("add \"{key}\": \"…\"")));
             return None;
         };
         let text = self.text(key)?;
@@ -257,8 +258,11 @@ impl<'a> Fields<'a> {
         if taken.is_none() {
             let found = node.kind_with_odd_part();
             let message = format!("`{key}` must be {expected}, not {found}");
-            let place = self.at(node);
-            self.report(Diagnostic::new(Code::WrongType, message).at(place));
+            let problem = Diagnostic::new(Code::WrongType, message).at(self.at(node));
+            self.report(match example(expected) {
+                Some(example) => problem.help(format!("write \"{key}\": {example}")),
+                None => problem,
+            });
         }
         taken
     }
@@ -295,6 +299,18 @@ impl<'a> Fields<'a> {
         }
         self.problems.extend(odd);
         self.problems
+    }
+}
+
+/// What a value looks like that is as it is expected to be.
+fn example(expected: &str) -> Option<&'static str> {
+    match expected {
+        "a string" => Some("\"…\""),
+        "true or false" => Some("true, or false, without quotes"),
+        "a list of strings" => Some("[\"…\"]"),
+        "an object of strings" => Some("{\"NAME\": \"value\"}"),
+        "an object" => Some("{…}"),
+        _ => None,
     }
 }
 

@@ -49,12 +49,12 @@ pub(super) fn list<'a>(fields: &mut Fields<'a>) -> Option<&'a [Node]> {
         let message = format!("`hooks` must be a list, not {}", hooks.kind());
         let place = fields.at(hooks);
         let mut problem = Diagnostic::new(Code::WrongType, message).at(place);
-        if hooks.as_object().is_some() {
-            problem = problem.help(
-                "an object of events is the form of Claude settings; in this file it is \
-                 [{\"event\": \"…\", \"command\": \"…\"}]",
-            );
-        }
+        problem = problem.help(if hooks.as_object().is_some() {
+            "an object of events is the form of Claude settings; in this file it is \
+             [{\"event\": \"…\", \"command\": \"…\"}]"
+        } else {
+            "write \"hooks\": [{\"event\": \"…\", \"command\": \"…\"}]"
+        });
         fields.report(problem);
     }
     list

@@ -37,6 +37,8 @@ pub(super) fn is_the_missing(
     if let Some(problem) = told {
         problem.place = Some(document.place(member.key_span));
         problem.suggestion = Some(format!("\"{key}\""));
+        // It is there already, but for the slip.
+        problem.help.clear();
         return true;
     }
     false

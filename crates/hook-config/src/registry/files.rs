@@ -75,7 +75,7 @@ impl ListFile {
             before: hooks.iter().map(Definition::to_value).collect(),
             stopped: hooks.stops(),
             hooks,
-            diagnostics: file.parsed.diagnostics,
+            diagnostics: with_remedies(file.parsed.diagnostics),
             path: path.to_owned(),
         }
     }
@@ -122,7 +122,7 @@ impl HookList {
             for path in places.files(self.format(), layer) {
                 let file = open(&path, Origin::of(layer), Known::Format(self.format()));
                 self.put_all(&file);
-                problems.extend(file.parsed.diagnostics);
+                problems.extend(with_remedies(file.parsed.diagnostics));
             }
         }
         problems
@@ -144,6 +144,11 @@ impl HookList {
             }
         }
     }
+}
+
+fn with_remedies(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let problems = problems.into_iter();
+    problems.map(Diagnostic::with_remedy).collect()
 }
 
 /// The values that are in the first list and not in the second, as often as that is so.

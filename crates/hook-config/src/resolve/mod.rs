@@ -59,12 +59,13 @@ pub fn resolve(files: Vec<ConfigFile>, places: &Places, options: &Options) -> Lo
         diagnostics.push(problem);
         set
     });
+    let diagnostics = diagnostics.into_iter().map(Diagnostic::with_remedy);
     Loaded {
         hooks: hooks_in_use,
         report: Report {
             files,
             hooks,
-            diagnostics,
+            diagnostics: diagnostics.collect(),
         },
     }
 }

@@ -60,7 +60,8 @@ impl<'a> Reading<'a> {
             if handlers.is_none() {
                 let message = format!("`hooks` must be a list, not {}", hooks.kind());
                 let place = fields.at(hooks);
-                fields.report(Diagnostic::new(Code::WrongType, message).at(place));
+                let problem = Diagnostic::new(Code::WrongType, message).at(place);
+                fields.report(problem.help("write \"hooks\": [{…}]"));
             }
             handlers
         });
