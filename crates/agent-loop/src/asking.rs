@@ -290,12 +290,18 @@ fn names(request: &ModelRequest) -> Vec<String> {
     tools.map(|tool| tool.name.clone()).collect()
 }
 
+/// What a call or a block counts beside what it says, in bytes: the shortest has to be kept as well.
+const LEAST_SIZE: usize = 256;
+
 /// How much of a reply that is, about.
 fn size(event: &ModelEvent) -> usize {
     match event {
         ModelEvent::Text(text) => text.len(),
-        ModelEvent::ToolCall(call) => call.name.len() + bytes_of(&call.input),
-        ModelEvent::Block(value) => bytes_of(value),
+        ModelEvent::ToolCall(call) => {
+            let names = call.id.as_str().len() + call.name.len();
+            names + bytes_of(&call.input) + LEAST_SIZE
+        }
+        ModelEvent::Block(value) => bytes_of(value) + LEAST_SIZE,
         ModelEvent::Usage(_) | ModelEvent::Stop(_) => 0,
     }
 }

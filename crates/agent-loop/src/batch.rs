@@ -73,17 +73,20 @@ impl Thread {
         alone: bool,
         slots: &Slots,
     ) -> Result<BatchEnd, Interrupted> {
-        Ok(match self.run_call(call, alone).await? {
-            CallEnd::Deferred => BatchEnd::Deferred(call.clone()),
-            CallEnd::Done(done, after) => {
-                lock(slots)[place] = Some(*done);
-                match after {
-                    After::GoOn => BatchEnd::GoOn,
-                    After::Halt(halt) => BatchEnd::Halt(halt),
-                    After::PermissionRefused(message) => BatchEnd::PermissionRefused(message),
-                }
-            }
-        })
+        let (done, after) = match self.run_call(call, alone).await? {
+            CallEnd::Deferred => return Ok(BatchEnd::Deferred(call.clone())),
+            CallEnd::Stopped => return Ok(BatchEnd::GoOn),
+            CallEnd::Done(done, after) => (done, after),
+        };
+        lock(slots)[place] = Some(*done);
+        let end = match after {
+            After::GoOn => return Ok(BatchEnd::GoOn),
+            After::Halt(halt) => BatchEnd::Halt(halt),
+            After::PermissionRefused(message) => BatchEnd::PermissionRefused(message),
+        };
+        // Those that run beside it, subagents among them, begin nothing any more.
+        self.shared.end_turn(end.clone());
+        Ok(end)
     }
 
     /// Tells hooks that all calls are over.
@@ -109,7 +112,7 @@ fn serialised(result: &ToolResult) -> Value {
 }
 
 /// A hook that stops the agent is stronger than everything; the first of equals counts.
-fn stronger(held: BatchEnd, other: BatchEnd) -> BatchEnd {
+pub(crate) fn stronger(held: BatchEnd, other: BatchEnd) -> BatchEnd {
     let rank = |end: &BatchEnd| match end {
         BatchEnd::GoOn => 0,
         BatchEnd::Deferred(_) => 1,

@@ -48,6 +48,8 @@ pub(crate) enum CallEnd {
     Done(Box<Done>, After),
     /// It is left to whoever resumes the session.
     Deferred,
+    /// It did not begin: meanwhile somebody has stopped the agent.
+    Stopped,
 }
 
 impl Thread {
@@ -82,6 +84,7 @@ impl Thread {
                 let done = self.finished(&call, message, true, Duration::ZERO, said);
                 Ok(CallEnd::Done(Box::new(done), after))
             }
+            Gate::Open { .. } if self.shared.has_ended() => Ok(CallEnd::Stopped),
             Gate::Open { input, said } => {
                 let call = ToolCall { input, ..call };
                 self.carry_out(&tool, call, said, &context).await

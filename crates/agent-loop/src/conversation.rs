@@ -63,6 +63,16 @@ impl ChatMessage {
         texts.collect::<Vec<_>>().join("\n")
     }
 
+    /// Its texts and those of its results, one a line; tool calls left out.
+    pub(crate) fn words(&self) -> String {
+        let words = self.content.iter().filter_map(|block| match block {
+            Block::Text { text } => Some(text.clone()),
+            Block::ToolResult(result) => Some(result.text()),
+            Block::ToolUse(_) | Block::Other(_) => None,
+        });
+        words.collect::<Vec<_>>().join("\n")
+    }
+
     /// The tool calls in it, in order.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.content.iter().filter_map(|block| match block {

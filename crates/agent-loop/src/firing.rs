@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hook_runner::{Cancellation, Fire, Fired, HookRunner};
-use hook_types::{Base, Event, InterruptedDuring, Outcome};
+use hook_types::{Base, Event, InterruptedDuring, Outcome, PermissionMode};
 
 use crate::activity::{Activity, Entered};
 use crate::apply::{Heard, is_quiet, user_hears};
 use crate::event::AgentEventKind;
+use crate::shared::lock;
 use crate::transcript::Transcript;
 use crate::voice::Voice;
 
@@ -43,6 +44,8 @@ pub struct Interrupted;
 pub struct Firing {
     hooks: Arc<dyn HookRunner>,
     base: Arc<Mutex<Base>>,
+    /// The mode, once it has changed: one for all agents of a session.
+    mode: Arc<Mutex<Option<PermissionMode>>>,
     until: Cancellation,
     transcript: Option<Transcript>,
     voice: Voice,
@@ -55,6 +58,7 @@ impl Firing {
         Self {
             hooks,
             base: Arc::new(Mutex::new(base)),
+            mode: Arc::default(),
             until,
             transcript: None,
             voice: Voice::default(),
@@ -69,6 +73,19 @@ impl Firing {
             voice,
             ..self
         }
+    }
+
+    /// The same, in the permission mode of another agent, whoever of them changes it.
+    pub(crate) fn in_mode_of(self, other: &Self) -> Self {
+        Self {
+            mode: Arc::clone(&other.mode),
+            ..self
+        }
+    }
+
+    /// Every event from now on, of every agent of the session, carries this mode.
+    pub(crate) fn set_mode(&self, mode: PermissionMode) {
+        *lock(&self.mode) = Some(mode);
     }
 
     /// The same agent, in another turn.
@@ -131,7 +148,11 @@ impl Firing {
             return self.unless_interrupted(Fired::nothing(E::NAME));
         }
         self.flush().await;
-        event.base_mut().fill_from(&self.base());
+        let facts = event.base_mut();
+        if let Some(mode) = &*lock(&self.mode) {
+            facts.permission_mode.get_or_insert_with(|| mode.clone());
+        }
+        facts.fill_from(&self.base());
         let _hook = self.enter(InterruptedDuring::Hook, None);
         let fired = tokio::select! {
             biased;

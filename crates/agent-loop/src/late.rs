@@ -19,9 +19,24 @@ pub(crate) struct Mail(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    waiting: Vec<LateAnswer>,
+    waiting: Vec<Letter>,
     /// The subagents that are at work.
     at_work: HashSet<AgentId>,
+}
+
+/// What is left of a late answer: whose it is, and its words. What a hook printed besides is not kept.
+#[derive(Debug)]
+struct Letter {
+    agent: Option<AgentId>,
+    words: Vec<Said>,
+}
+
+impl Letter {
+    fn of(answer: &LateAnswer) -> Option<Self> {
+        let words = words(answer);
+        let agent = answer.agent_id.clone();
+        (!words.is_empty()).then_some(Self { agent, words })
+    }
 }
 
 impl Mail {
@@ -31,7 +46,7 @@ impl Mail {
 
     pub(crate) fn put(&self, answers: impl IntoIterator<Item = LateAnswer>) {
         let waiting = &mut self.state().waiting;
-        waiting.extend(answers);
+        waiting.extend(answers.into_iter().filter_map(|answer| Letter::of(&answer)));
         let over = waiting.len().saturating_sub(MOST);
         if over > 0 {
             tracing::warn!(over, "too many late answers wait; the oldest are dropped");
@@ -54,15 +69,15 @@ impl Mail {
         self.put(hooks.take_finished());
         let mut state = self.state();
         let State { waiting, at_work } = &mut *state;
-        let owner = |answer: &LateAnswer| {
-            let id = answer.agent_id.clone();
+        let owner = |letter: &Letter| {
+            let id = letter.agent.clone();
             id.filter(|id| at_work.contains(id))
         };
         let (mine, others): (Vec<_>, Vec<_>) = waiting
             .drain(..)
-            .partition(|answer| owner(answer).as_ref() == agent);
+            .partition(|letter| owner(letter).as_ref() == agent);
         *waiting = others;
-        mine.iter().flat_map(words).collect()
+        mine.into_iter().flat_map(|letter| letter.words).collect()
     }
 }
 

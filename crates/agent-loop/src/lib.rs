@@ -74,6 +74,7 @@ mod scripted; // a model that follows a script
 mod session; // start, turns, end
 mod shared; // what the agents of a session share
 mod subagent; // agents that work for an agent
+mod summary; // a conversation as the summariser reads it
 mod system_prompt; // who the agent is
 mod task; // the task list
 mod thread; // one conversation
@@ -83,6 +84,7 @@ mod toolbox; // tools by name
 pub mod tools; // the tools that come with the agent
 mod transcript; // the conversation on disk
 mod turn; // one turn as a state machine
+mod turn_end; // how it ends early
 mod voice; // how events reach whoever watches
 mod wire; // requests and replies as hooks see them
 

@@ -7,7 +7,7 @@ use hook_runner::HookRunner;
 use hook_types::{PermissionMode, SessionId};
 use process_tree::{Environment, Registry, Watchdog};
 
-use crate::batch::BatchEnd;
+use crate::batch::{BatchEnd, stronger};
 use crate::clock::Clock;
 use crate::instructions::Instructions;
 use crate::late::Mail;
@@ -58,7 +58,7 @@ pub(crate) struct Shared {
     ledger: Mutex<Ledger>,
     /// Notes of hooks for whoever decides in the user's place.
     notes: Mutex<Vec<String>>,
-    /// How a subagent ended the whole turn.
+    /// How the turn is to end, once a hook or whoever gives permission has said so in one of its agents.
     ended: Mutex<Option<BatchEnd>>,
     /// The model in use.
     pub(crate) model: Mutex<Arc<dyn Model>>,
@@ -159,17 +159,24 @@ impl Shared {
         std::mem::take(&mut lock(&self.ledger))
     }
 
-    /// A subagent ends the whole turn.
+    /// The whole turn is to end, for all agents of the session.
     pub(crate) fn end_turn(&self, end: BatchEnd) {
-        lock(&self.ended).get_or_insert(end);
+        let mut ended = lock(&self.ended);
+        let held = ended.take().unwrap_or(BatchEnd::GoOn);
+        *ended = Some(stronger(held, end));
     }
 
-    /// Whether a subagent has ended the turn: nothing more of it begins.
+    /// Whether the turn is to end: nothing more of it begins.
     pub(crate) fn has_ended(&self) -> bool {
         lock(&self.ended).is_some()
     }
 
-    /// How a subagent has ended the turn, if one has.
+    /// How the turn is to end, if it is.
+    pub(crate) fn ended(&self) -> Option<BatchEnd> {
+        lock(&self.ended).clone()
+    }
+
+    /// The same, once: the turn has ended.
     pub(crate) fn take_end(&self) -> Option<BatchEnd> {
         lock(&self.ended).take()
     }

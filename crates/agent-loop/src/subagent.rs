@@ -142,7 +142,8 @@ impl AgentTool {
         base.agent_type = Some(kind.name.clone());
         let hooks = Arc::clone(&shared.hooks);
         let firing = Firing::new(hooks, base, context.cancellation.clone())
-            .of_agent(transcript, shared.voice.of_agent(id.clone()));
+            .of_agent(transcript, shared.voice.of_agent(id.clone()))
+            .in_mode_of(&self.parent);
         let mut tools = shared.parts.tools.clone().without(AGENT);
         if let Some(names) = &kind.tools {
             tools.retain(|name| names.iter().any(|kept| kept == name));

@@ -18,14 +18,11 @@ impl SystemPrompt {
         }
     }
 
-    /// Adds what hooks said; what the same hook has said before is not said twice.
+    /// Adds what hooks said, each in the place of what the same hook has said before.
     pub(crate) fn add(&mut self, said: Vec<Said>) {
-        for words in said {
-            let again = |held: &Said| held.hook == words.hook && held.text == words.text;
-            if !self.said.iter().any(again) {
-                self.said.push(words);
-            }
-        }
+        let again = |held: &Said| said.iter().any(|words| words.hook == held.hook);
+        self.said.retain(|held| !again(held));
+        self.said.extend(said);
     }
 
     /// Forgets what hooks said, as for a new conversation.

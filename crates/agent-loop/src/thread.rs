@@ -46,6 +46,8 @@ pub(crate) struct Thread {
     pub(crate) said: String,
     /// How often the model was asked in this turn.
     pub(crate) requests: u32,
+    /// Whether the conversation was summarised in this turn because the service found it too long.
+    pub(crate) made_room: bool,
     /// Words that are kept out of sight, of those since the model's last reply.
     hidden: Vec<String>,
     /// How large the conversation was when a hook refused to have it summarised.
@@ -142,6 +144,7 @@ impl Thread {
             offered: None,
             said: String::new(),
             requests: 0,
+            made_room: false,
             hidden: Vec::new(),
             not_compacted_at: None,
             subagent: None,
@@ -191,7 +194,7 @@ impl Thread {
         }
         let (whose, shown) = (draft.whose.clone(), draft.shown());
         let message_id = self.record(draft, &shown);
-        let content = shown.text();
+        let content = shown.words();
         self.firing.tell(AgentEventKind::Message(Box::new(shown)));
         Some(SessionMessage::new(whose, content).message_id(message_id))
     }

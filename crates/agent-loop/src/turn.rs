@@ -1,13 +1,10 @@
 //! One turn as a state machine: ask the model, run its calls, stop. It carries out what `apply` decides.
 
-use hook_types::{
-    Error, ErrorType, InterruptedDuring, MessageRole, Number, Stop, StopError, StopFailure,
-    SubagentStop, UserInterrupt,
-};
+use hook_types::{MessageRole, Number, Stop, StopError, SubagentStop};
 
+use crate::apply::Heard;
 use crate::apply::stop::{StopStep, stop};
 use crate::apply::tool::AfterBatch;
-use crate::apply::{Halt, Heard};
 use crate::asking::{Asked, Asking, Reply};
 use crate::batch::BatchEnd;
 use crate::call::Done;
@@ -21,7 +18,7 @@ use crate::thread::{Draft, Thread};
 use crate::transcript::Line;
 
 /// What comes next in a turn.
-enum Phase {
+pub(crate) enum Phase {
     /// The model is asked.
     Ask,
     /// Its calls are run.
@@ -47,6 +44,7 @@ impl Thread {
 
     async fn drive(&mut self, from: Phase) -> Ending {
         self.requests = 0;
+        self.made_room = false;
         self.stops.reset();
         let ending = match self.phases(from).await {
             Ok(ending) => ending,
@@ -76,6 +74,9 @@ impl Thread {
     }
 
     async fn ask(&mut self) -> Result<Phase, Interrupted> {
+        if let Some(end) = self.shared.ended() {
+            return Ok(self.over(end));
+        }
         if let Some(most) = self.shared.parts.limits.requests
             && self.requests >= most
         {
@@ -97,6 +98,7 @@ impl Thread {
         match asking.ask(self.request()).await? {
             Asked::Reply(reply) => self.take_reply(*reply).await,
             Asked::Halted(halt) => Ok(Phase::Over(self.halted(&halt))),
+            Asked::Failed(error) if self.may_make_room(&error) => self.make_room(error).await,
             Asked::Failed(error) => self.service_failed(error).await,
             Asked::Refused(said) => {
                 let reason = said.text.clone();
@@ -128,7 +130,7 @@ impl Thread {
     async fn take_reply(&mut self, reply: Reply) -> Result<Phase, Interrupted> {
         lock(&self.partial).clear();
         self.shared.spend(reply.usage, self.model.price());
-        self.append(Draft::of_hooks(&reply.before)).await?;
+        let before = self.put(Draft::of_hooks(&reply.before));
         let calls = reply.calls();
         self.said = texts(&reply.content);
         self.offered = Some(reply.offered);
@@ -136,8 +138,11 @@ impl Thread {
         self.wait_for(calls);
         let draft = Draft::new(MessageRole::Assistant, Role::Assistant, reply.content)
             .with("usage", serde_json::json!(reply.usage));
-        self.append(draft).await?;
+        let told = self.put(draft);
         self.tokens.measured(&reply.usage, self.messages.len());
+        // It is part of the conversation by now, whoever interrupts those who are told.
+        self.tell_of(before).await?;
+        self.tell_of(told).await?;
         if let Some(halt) = reply.halt {
             return Ok(Phase::Over(self.halted(&halt)));
         }
@@ -162,7 +167,12 @@ impl Thread {
         let calls = self.open.clone();
         *lock(&self.slots) = vec![None; calls.len()];
         let end = self.run_calls(&calls, &self.slots).await?;
-        let end = self.shared.take_end().unwrap_or(end);
+        let ended = match &self.subagent {
+            // Its parent hears of it, and those beside it.
+            Some(_) => self.shared.ended(),
+            None => self.shared.take_end(),
+        };
+        let end = ended.unwrap_or(end);
         let end = match end {
             BatchEnd::GoOn => self.settle_batch().await?,
             BatchEnd::Deferred(call) => {
@@ -178,12 +188,17 @@ impl Thread {
                 end
             }
         };
-        Ok(match end {
+        Ok(self.over(end))
+    }
+
+    /// What comes after calls that ended like that.
+    fn over(&mut self, end: BatchEnd) -> Phase {
+        match end {
             BatchEnd::GoOn | BatchEnd::Deferred(_) => Phase::Ask,
             BatchEnd::Halt(halt) => Phase::Over(self.halted(&halt)),
             BatchEnd::EndTurn(reason) => Phase::Over(Ending::EndedByHook(reason)),
             BatchEnd::PermissionRefused(message) => Phase::Over(self.permission_refused(message)),
-        })
+        }
     }
 
     /// All calls are over: their results join the conversation, and hooks are told.
@@ -263,74 +278,6 @@ impl Thread {
         .stop_hook_count(Number::from(count))
         .stop_hook_limit(Number::from(limit));
         self.firing.hear(event).await
-    }
-
-    /// The service failed: `Stop` is not fired, `StopFailure` is.
-    async fn service_failed(&mut self, error: ModelError) -> Result<Phase, Interrupted> {
-        let event =
-            Error::new(ErrorType::Model, error.message.clone()).error_details(error.kind.as_str());
-        self.firing.hear(event).await?;
-        if self.subagent.is_none() {
-            let event = StopFailure::new(error.kind.clone())
-                .error_details(error.message.clone())
-                .last_assistant_message(error.to_string());
-            self.firing.hear(event).await?;
-        }
-        Ok(Phase::Over(Ending::Failed(error)))
-    }
-
-    /// A hook stopped the agent: its reason stays in the conversation. In a subagent it stops everybody,
-    /// unless it was about that subagent's own end.
-    pub(crate) fn halted(&mut self, halt: &Halt) -> Ending {
-        let reason = halt.said().text;
-        let own = halt.event == hook_types::EventName::SubagentStop;
-        if self.subagent.is_some() && !own {
-            self.shared.end_turn(BatchEnd::Halt(halt.clone()));
-        }
-        self.pending.add([halt.said()]);
-        Ending::Halted(reason)
-    }
-
-    fn permission_refused(&self, message: String) -> Ending {
-        if self.subagent.is_some() {
-            self.shared
-                .end_turn(BatchEnd::PermissionRefused(message.clone()));
-        }
-        Ending::PermissionRefused(message)
-    }
-
-    /// The turn was interrupted: what has arrived is kept, every call gets a result, and hooks are told,
-    /// until the user interrupts that too.
-    pub(crate) async fn interrupted(&mut self) -> Ending {
-        let (during, tool) = self.firing.interrupted();
-        if let Some(interrupt) = &self.interrupt {
-            self.firing = self.firing.until(interrupt.next_turn());
-        }
-        let _ = self.wind_up(during, tool).await;
-        Ending::Interrupted
-    }
-
-    async fn wind_up(
-        &mut self,
-        during: InterruptedDuring,
-        tool: Option<String>,
-    ) -> Result<(), Interrupted> {
-        let partial = std::mem::take(&mut *lock(&self.partial));
-        if self.interrupt.is_some() {
-            let mut event = UserInterrupt::new(during);
-            event.tool_name = tool;
-            self.firing.hear(event).await?;
-        }
-        if !partial.is_empty() && self.open.is_empty() {
-            let text = vec![Block::text(partial)];
-            self.append(Draft::new(MessageRole::Assistant, Role::Assistant, text))
-                .await?;
-        }
-        self.answer_open_calls("The user interrupted this call. It may have run.")
-            .await?;
-        let note = vec![Block::text("[The user interrupted the turn.]")];
-        self.append(Draft::new(MessageRole::System, Role::User, note))
-            .await
     }
 }
 

@@ -15,6 +15,8 @@ pub struct CallResult {
     pub parts: Vec<Value>,
     /// Whether the tool says that it failed.
     pub is_error: bool,
+    /// Whether some of its text was left out.
+    pub cut: bool,
 }
 
 impl CallResult {
@@ -37,9 +39,11 @@ impl CallResult {
         if let Some(structured) = structured.filter(|value| !has_text && !value.is_null()) {
             kept.add(text_part(structured.to_string()));
         }
+        let (parts, cut) = kept.finish();
         Self {
-            parts: kept.finish(),
+            parts,
             is_error,
+            cut,
         }
     }
 
@@ -54,6 +58,7 @@ struct Kept {
     parts: Vec<Value>,
     room: usize,
     left_out: usize,
+    cut: bool,
 }
 
 impl Kept {
@@ -62,6 +67,7 @@ impl Kept {
             parts: Vec::new(),
             room,
             left_out: 0,
+            cut: false,
         }
     }
 
@@ -96,6 +102,7 @@ impl Kept {
         }
         let length = Value::Object(part.clone()).to_string().chars().count();
         if length > self.room {
+            self.cut = true;
             return text_part(format!("[a part of {length} characters is left out]"));
         }
         self.room -= length;
@@ -104,16 +111,19 @@ impl Kept {
 
     fn take(&mut self, text: &str) -> String {
         let clipped = clip(text, self.room);
-        self.room = self.room.saturating_sub(text.chars().count());
+        let length = text.chars().count();
+        self.cut |= length > self.room;
+        self.room = self.room.saturating_sub(length);
         clipped
     }
 
-    fn finish(mut self) -> Vec<Value> {
+    /// The parts, and whether something is missing.
+    fn finish(mut self) -> (Vec<Value>, bool) {
         if self.left_out > 0 {
             let note = format!("[+{} more parts, which are left out]", self.left_out);
             self.parts.push(text_part(note));
         }
-        self.parts
+        (self.parts, self.cut || self.left_out > 0)
     }
 }
 
@@ -259,13 +269,16 @@ mod tests {
             result.text(),
             "12345678\n12… [+6 characters]\n[+1 more parts, which are left out]"
         );
+        assert!(result.cut);
+        let whole = CallResult::read(json!({"content": [part]}), 8);
+        assert!(!whole.cut);
         let parts = vec![json!({"type": "text", "text": ""}); 3000];
         let result = CallResult::read(json!({"content": parts}), 10);
-        assert_eq!(result.parts.len(), MOST_PARTS + 1);
+        assert_eq!((result.parts.len(), result.cut), (MOST_PARTS + 1, true));
         let long = json!({"type": "resource_link", "name": "n".repeat(500), "uri": "x"});
         let result = CallResult::read(json!({"content": [long]}), 100);
         assert!(
-            result.text().starts_with("[a part of 5"),
+            result.text().starts_with("[a part of 5") && result.cut,
             "{}",
             result.text()
         );

@@ -1,21 +1,33 @@
 //! One request to a model, and its reply.
 
-use agent_loop::{Model, ModelError, ModelEvent, ModelRequest};
+use std::time::Duration;
 
-/// How often a request is sent again that the service says to send again.
+use agent_loop::{Limits, Model, ModelError, ModelEvent, ModelRequest};
+
+/// How often a request is sent again that failed in a way that may pass.
 const RETRIES: u32 = 3;
 
-/// Asks until the reply is complete. A request that the service wants sent again is sent again, as long as
-/// nothing of its reply has come; the hook's deadline is over all of it.
-pub(crate) async fn ask(model: &dyn Model, request: ModelRequest) -> Result<(), ModelError> {
+/// Asks until the reply is complete. A request that failed in a way that may pass is sent again when the
+/// agent itself would send it again, as long as nothing of its reply has come and the wait is shorter than
+/// the time that is `left`. The hook's deadline is over all of it.
+pub(crate) async fn ask(
+    model: &dyn Model,
+    request: ModelRequest,
+    left: Duration,
+) -> Result<(), ModelError> {
+    let limits = Limits {
+        retries: RETRIES,
+        longest_wait: left,
+        ..Limits::default()
+    };
     let mut tries = 0;
     loop {
         let failed = match once(model, request.clone()).await {
             Ok(()) => return Ok(()),
             Err(failed) => failed,
         };
-        let wait = failed.error.retry_after;
-        let Some(wait) = wait.filter(|_| tries < RETRIES && !failed.begun) else {
+        let wait = limits.wait_before_retry(&failed.error, tries);
+        let Some(wait) = wait.filter(|_| !failed.begun) else {
             return Err(failed.error);
         };
         tries += 1;

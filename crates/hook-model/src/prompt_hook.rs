@@ -119,7 +119,8 @@ impl PromptHook {
         model.name().clone_into(&mut request.model);
         request.system = instructions::for_a_question(event);
         request.messages = vec![ChatMessage::user(question.text)];
-        let done = context.in_time(ask(&metered, request)).await;
+        let asking = ask(&metered, request, context.time_left());
+        let done = context.in_time(asking).await;
         let used = metered.used();
         let extent = if used.cut { Extent::Cut } else { Extent::Whole };
         let manner = Manner {

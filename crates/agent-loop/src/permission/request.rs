@@ -201,7 +201,7 @@ impl Settling<'_> {
         }
         if !updates.is_empty() {
             let mode = self.permissions().mode().clone();
-            self.desk.firing.base().permission_mode = Some(mode);
+            self.desk.firing.set_mode(mode);
         }
     }
 }

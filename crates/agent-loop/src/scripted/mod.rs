@@ -17,7 +17,7 @@
 //! | `stop` | why it stops; by default `tool_use` with calls, else `end_turn` |
 //! | `usage` | tokens, as `input_tokens` and `output_tokens` |
 //! | `delay_ms` | how long it thinks before each piece |
-//! | `error` | it fails instead: `kind` and `message`, and `retry_after_ms` |
+//! | `error` | it fails instead: `kind` and `message`; with `transient` or `retry_after_ms` it is asked again |
 //! | `when` | the turn is for a request like this; others take the next turn |
 //! | `expect` | the request must be like this, or the turn fails and says why |
 //!

@@ -92,13 +92,17 @@ fn nothing() -> Value {
 pub(super) struct Failure {
     kind: String,
     message: String,
+    /// Whether it may pass.
+    #[serde(default)]
+    transient: bool,
     #[serde(default)]
     retry_after_ms: Option<u64>,
 }
 
 impl Failure {
     pub(super) fn model_error(&self) -> ModelError {
-        let error = ModelError::new(StopError::from(self.kind.as_str()), self.message.clone());
+        let mut error = ModelError::new(StopError::from(self.kind.as_str()), self.message.clone());
+        error.transient = self.transient;
         match self.retry_after_ms {
             Some(wait) => error.retry_after(Duration::from_millis(wait)),
             None => error,
@@ -127,6 +131,7 @@ impl Scene {
             error: Some(Failure {
                 kind: error.kind.as_str().to_owned(),
                 message: error.message.clone(),
+                transient: error.transient,
                 retry_after_ms: wait.and_then(|wait| u64::try_from(wait.as_millis()).ok()),
             }),
             ..Self::default()

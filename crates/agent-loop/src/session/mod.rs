@@ -88,7 +88,7 @@ impl Session {
     /// Changes how much the agent may do without asking. False where the session may not enter that mode.
     pub fn set_permission_mode(&mut self, mode: PermissionMode) -> bool {
         let set = lock(&self.shared.permissions).set_mode(mode);
-        self.thread.firing.base().permission_mode = Some(self.shared.mode());
+        self.thread.firing.set_mode(self.shared.mode());
         set
     }
 

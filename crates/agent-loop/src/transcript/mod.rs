@@ -32,7 +32,7 @@ struct Inner {
     path: String,
     state: Mutex<State>,
     /// Held while lines are written, so that they stay in order.
-    writing: tokio::sync::Mutex<()>,
+    writing: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// How much waits for a place that cannot be written to, in bytes. What is beyond it is lost.
@@ -71,7 +71,7 @@ impl Transcript {
             agent_id,
             path,
             state: Mutex::default(),
-            writing: tokio::sync::Mutex::default(),
+            writing: Arc::default(),
         }))
     }
 
@@ -102,21 +102,34 @@ impl Transcript {
         state.waiting.push('\n');
     }
 
-    /// Writes what waits. What cannot be written waits on, and goes out with what comes next; of the
-    /// errors in a row only the first is told.
+    /// Writes what waits, and waits for what somebody else is just writing. What cannot be written waits on,
+    /// and goes out with what comes next; of the errors in a row only the first is told.
     pub(crate) async fn flush(&self) -> Result<(), Unwritten> {
-        if self.state().waiting.is_empty() {
+        if self.0.path.is_empty() {
             return Ok(());
         }
-        let _writing = self.0.writing.lock().await;
-        let lines = {
-            let mut state = self.state();
-            let lines = std::mem::take(&mut state.waiting);
-            if state.given_up || lines.is_empty() {
-                return Ok(());
-            }
-            lines
+        let writing = Arc::clone(&self.0.writing).lock_owned().await;
+        let Some(lines) = self.take_lines() else {
+            return Ok(());
         };
+        let transcript = self.clone();
+        // In a task of its own: whoever stops waiting loses no line, and lets none overtake them.
+        let work = tokio::spawn(async move {
+            let written = transcript.write(lines).await;
+            drop(writing);
+            written
+        });
+        let written = work.await;
+        written.unwrap_or_else(|panicked| Err(Unwritten::Lost(std::io::Error::other(panicked))))
+    }
+
+    fn take_lines(&self) -> Option<String> {
+        let mut state = self.state();
+        let lines = std::mem::take(&mut state.waiting);
+        Some(lines).filter(|lines| !lines.is_empty() && !state.given_up)
+    }
+
+    async fn write(&self, lines: String) -> Result<(), Unwritten> {
         let written = self.0.store.append(&self.0.path, lines.clone()).await;
         let mut state = self.state();
         let Err(error) = written else {
@@ -145,4 +158,83 @@ pub(crate) enum Unwritten {
     /// There are too many of them.
     #[error("cannot be written, and is not kept from here on: {0}")]
     Lost(std::io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use async_trait::async_trait;
+
+    use super::*;
+
+    /// A disk that takes its time, and what is on it.
+    #[derive(Clone, Default)]
+    struct Slow(Arc<Mutex<Vec<String>>>);
+
+    impl Slow {
+        fn written(&self) -> Vec<String> {
+            let written = self.0.lock().unwrap();
+            let subtype = |line: &String| {
+                let line: serde_json::Value = serde_json::from_str(line).unwrap();
+                line["subtype"].as_str().unwrap().to_owned()
+            };
+            written.iter().map(subtype).collect()
+        }
+    }
+
+    #[async_trait]
+    impl TranscriptStore for Slow {
+        fn path(&self, _: &SessionId, _: Option<&AgentId>) -> String {
+            "/slow".to_owned()
+        }
+
+        async fn append(&self, _: &str, lines: String) -> std::io::Result<()> {
+            // The more waits, the sooner it is done: whoever comes second would be first.
+            let pause = 100 / (1 + self.0.lock().unwrap().len() as u64);
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+            let lines = lines.lines().map(str::to_owned);
+            self.0.lock().unwrap().extend(lines);
+            Ok(())
+        }
+
+        async fn read(&self, _: &str) -> std::io::Result<String> {
+            Ok(String::new())
+        }
+    }
+
+    fn transcript() -> (Slow, Transcript) {
+        let slow = Slow::default();
+        let store = Arc::new(slow.clone());
+        (slow, Transcript::new(store, SessionId::new("s"), None))
+    }
+
+    fn line(subtype: &str) -> Line {
+        Line::system(subtype, "", "/", SystemTime::UNIX_EPOCH)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_has_nothing_to_write_waits_for_what_is_being_written() {
+        let (slow, transcript) = transcript();
+        transcript.append(line("one"));
+        let first = tokio::spawn({
+            let transcript = transcript.clone();
+            async move { transcript.flush().await }
+        });
+        tokio::task::yield_now().await;
+        transcript.flush().await.unwrap();
+        assert_eq!(slow.written(), ["one"], "a hook would read it now");
+        first.await.unwrap().unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_stops_waiting_loses_no_line_and_none_overtakes_it() {
+        let (slow, transcript) = transcript();
+        transcript.append(line("one"));
+        let dropped = tokio::time::timeout(Duration::from_millis(1), transcript.flush()).await;
+        assert!(dropped.is_err());
+        transcript.append(line("two"));
+        transcript.flush().await.unwrap();
+        assert_eq!(slow.written(), ["one", "two"]);
+    }
 }

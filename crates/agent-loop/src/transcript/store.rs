@@ -20,6 +20,9 @@ pub trait TranscriptStore: Send + Sync + 'static {
     async fn read(&self, path: &str) -> io::Result<String>;
 }
 
+/// The largest transcript that is read back, in bytes: hundreds of times what a model holds.
+const LARGEST: u64 = 256 << 20;
+
 /// No transcripts: hooks are told an empty path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTranscripts;
@@ -73,7 +76,7 @@ impl TranscriptStore for FileTranscripts {
 
     async fn read(&self, path: &str) -> io::Result<String> {
         let path = PathBuf::from(path);
-        let bytes = off_this_thread(move || fs::read(&path)).await?;
+        let bytes = off_this_thread(move || read(&path, LARGEST)).await?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
@@ -93,6 +96,21 @@ async fn off_this_thread<T: Send + 'static>(
 ) -> io::Result<T> {
     let done = hook_runner::off_thread(work).await;
     done.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
+}
+
+/// Everything in a file that is one, and not too large.
+fn read(path: &std::path::Path, largest: u64) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    file.take(largest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > largest {
+        let message = format!("it has more than {largest} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }
 
 fn append(path: &std::path::Path, lines: &str) -> io::Result<()> {
@@ -145,6 +163,19 @@ fn write_whole(file: &mut File, before: u64, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_file_that_is_not_too_large_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("s.jsonl");
+        fs::write(&file, "0123456789").unwrap();
+        assert_eq!(read(&file, 10).unwrap().len(), 10);
+        let large = read(&file, 9).unwrap_err();
+        assert_eq!(large.to_string(), "it has more than 9 bytes");
+        for other in [directory.path(), std::path::Path::new("/dev/zero")] {
+            assert_eq!(read(other, 10).unwrap_err().to_string(), "it is no file");
+        }
+    }
 
     #[test]
     fn no_id_leads_out_of_the_directory() {

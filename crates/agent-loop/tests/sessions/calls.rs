@@ -243,6 +243,93 @@ async fn events_carry_the_mode_that_a_hook_has_set() {
     assert_eq!(*modes.lock().unwrap(), [Some(PermissionMode::AcceptEdits)]);
 }
 
+#[tokio::test]
+async fn a_mode_that_is_set_in_a_subagent_is_the_mode_of_all() {
+    let modes = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&modes);
+    let hooks = HookSet::builder()
+        .on("Run", |_: PermissionRequest| {
+            let mode = PermissionMode::AcceptEdits;
+            let destination = Destination::Session;
+            let change = PermissionChange::SetMode { mode, destination };
+            PermissionRequest::allow_and_remember([change.into()])
+        })
+        .on("", move |call: PostToolUse| {
+            let mode = call.base.permission_mode.map(|mode| mode.to_string());
+            seen.lock().unwrap().push((call.tool_name, mode));
+        })
+        .build()
+        .unwrap();
+    let task = json!({"description": "look", "prompt": "look around"});
+    let scenes = [
+        echo("before"),
+        Scene::call("Agent", task),
+        Scene::call("Run", json!({"text": "now"})),
+        Scene::say("looked"),
+        echo("after"),
+        Scene::say("ok"),
+    ];
+    let stage = stage_with(scenes, |builder| {
+        builder
+            .tool(crate::support::Echo::new("Run", Access::Run))
+            .hooks(hooks)
+            .permissions(Permissions::new(PermissionMode::Default))
+    });
+    stage.agent.run("go").await;
+    let modes = modes.lock().unwrap().clone();
+    let modes: Vec<(&str, &str)> = modes
+        .iter()
+        .map(|(tool, mode)| (tool.as_str(), mode.as_deref().unwrap()))
+        .collect();
+    assert_eq!(
+        modes,
+        [
+            ("Echo", "default"),
+            ("Run", "acceptEdits"),
+            ("Agent", "acceptEdits"),
+            ("Echo", "acceptEdits"),
+        ]
+    );
+}
+
+/// A hook that stops the agent at one call, once another one is about to run as well.
+fn stopping_beside_others() -> HookSet {
+    let both = Arc::new(tokio::sync::Barrier::new(2));
+    let stopped = Arc::new(tokio::sync::Notify::new());
+    HookSet::builder()
+        .on("Echo", move |call: PreToolUse| {
+            let (both, stopped) = (Arc::clone(&both), Arc::clone(&stopped));
+            async move {
+                both.wait().await;
+                if call.tool_input["text"] == "1" {
+                    stopped.notify_one();
+                    return PreToolUse::stop_agent("enough");
+                }
+                stopped.notified().await;
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                PreToolUse::allow()
+            }
+        })
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn once_a_hook_has_stopped_the_agent_a_call_beside_it_does_not_begin() {
+    let both = echo("1").and_call("Echo", json!({"text": "2"}));
+    let stage = stage([both, Scene::say("ok")], stopping_beside_others());
+    let mut session = stage.agent.start().await;
+    let result = session.prompt("go").await;
+    assert_eq!(result.ending, Ending::Halted("enough".into()));
+    assert!(stage.echo.seen().is_empty(), "{:?}", stage.echo.seen());
+    session.prompt("go on").await;
+    let told = words(stage.requests()[1].messages.last().unwrap());
+    assert!(
+        told.contains("This call did not run: the agent was stopped."),
+        "{told}"
+    );
+}
+
 /// A tool whose calls wait for each other.
 struct Meeting(tokio::sync::Barrier);
 

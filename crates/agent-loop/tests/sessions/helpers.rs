@@ -1,6 +1,7 @@
 //! Subagents, and hooks that answer late.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use agent_loop::{Ending, Scene};
 use hook_runner::{HookSet, Runner, background};
@@ -117,4 +118,32 @@ async fn a_stop_in_a_subagent_stops_everybody() {
     let result = stage.agent.run("go").await;
     assert_eq!(result.ending, Ending::Halted("found a key".into()));
     assert_eq!(stage.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_stop_beside_a_subagent_stops_the_subagent_too() {
+    let hooks = HookSet::builder()
+        .on("Echo", |call: PreToolUse| async move {
+            if call.base.agent_id.is_none() {
+                // The subagent is at work by then.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                return PreToolUse::stop_agent("found a key");
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            PreToolUse::pass()
+        })
+        .build()
+        .unwrap();
+    let task = json!({"description": "look", "prompt": "look around"});
+    let scenes = [
+        Scene::call("Agent", task).and_call("Echo", json!({"text": "outside"})),
+        echo("inside"),
+        echo("never"),
+        Scene::say("never"),
+    ];
+    let stage = stage(scenes, hooks);
+    let result = stage.agent.run("go").await;
+    assert_eq!(result.ending, Ending::Halted("found a key".into()));
+    assert!(stage.echo.seen().is_empty(), "{:?}", stage.echo.seen());
+    assert_eq!(stage.requests().len(), 2, "nobody is asked any more");
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use agent_loop::{Block, Ending, Instructions, Limits, ModelError, Scene, StopReason, Trouble};
 use hook_runner::HookSet;
 use hook_types::{
-    EndReason, Event, EventName, SessionEnd, SessionStart, SetupTrigger, StopError, StopFailure,
-    UserPromptSubmit,
+    EndReason, Event, EventName, SessionEnd, SessionMessage, SessionStart, SetupTrigger, StopError,
+    StopFailure, UserPromptSubmit,
 };
 use serde_json::json;
 
@@ -90,6 +90,38 @@ async fn every_event_carries_the_session_and_the_prompt() {
         );
         assert_eq!(base.agent_id, None);
     }
+}
+
+#[tokio::test]
+async fn hooks_are_told_of_every_message_that_joins_the_conversation() {
+    let recorder = Recorder::default();
+    let call = echo("hi").and_call("Echo", json!({"text": "fail: no"}));
+    let stage = stage_with([call, Scene::say("done")], |builder| {
+        builder.runner(Arc::new(recorder.clone()))
+    });
+    let mut session = stage.agent.start().await;
+    session.prompt("go").await;
+    let told: Vec<(String, String)> = recorder
+        .events()
+        .iter()
+        .filter_map(|event| {
+            let message = SessionMessage::of(event)?;
+            Some((message.role.to_string(), message.content.clone()))
+        })
+        .collect();
+    let told: Vec<(&str, &str)> = told
+        .iter()
+        .map(|(role, content)| (role.as_str(), content.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("user", "go"),
+            ("assistant", ""),
+            ("tool", "echo hi\nno"),
+            ("assistant", "done"),
+        ]
+    );
 }
 
 #[tokio::test]

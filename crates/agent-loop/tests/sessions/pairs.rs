@@ -310,7 +310,8 @@ async fn a_stop_in_a_subagent_stops_the_one_beside_it() {
     let stage = stage(scenes, hooks);
     let result = stage.agent.run("go").await;
     assert_eq!(result.ending, Ending::Halted("found a key".into()));
-    assert_eq!(stage.requests().len(), 3, "the other one went on");
+    assert!(stage.requests().len() <= 3, "the other one went on");
+    assert!(stage.echo.seen().is_empty(), "{:?}", stage.echo.seen());
 }
 
 #[tokio::test]

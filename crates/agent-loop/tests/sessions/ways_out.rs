@@ -3,16 +3,19 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agent_loop::{Access, Ending, Interrupt, Permissions, Scene, Scripted, Toolbox};
+use agent_loop::{
+    Access, AgentEvent, AgentEventKind, Ending, Interrupt, Permissions, Scene, Scripted, Toolbox,
+};
 use hook_runner::HookSet;
 use hook_types::{
     EndReason, Event, PermissionGranted, PermissionMode, PermissionRequest, PostModelSwitch,
-    PreToolSelection, SessionEnd, SessionMessage, SwitchSource, ToolConfig, ToolMode,
+    PreModelRequest, PreToolSelection, SessionEnd, SessionMessage, SwitchSource, ToolConfig,
+    ToolMode, UserInterrupt,
 };
 use serde_json::json;
 
 use crate::pairs::assert_well_formed;
-use crate::support::{Echo, echo, stage, stage_with};
+use crate::support::{Echo, all_words, echo, stage, stage_with, words};
 
 /// Interrupts as soon as somebody asks for it.
 fn interrupter() -> (
@@ -60,9 +63,67 @@ async fn what_the_user_said_survives_an_interruption_of_the_summary() {
     assert_eq!(result.ending, Ending::Interrupted);
     session.prompt("what is my name?").await;
     let requests = model.requests();
-    let said = crate::support::all_words(requests.last().unwrap());
+    let said = all_words(requests.last().unwrap());
     assert!(said.contains("my name is Ada"), "{said}");
     assert_well_formed(&requests.last().unwrap().messages);
+}
+
+#[tokio::test]
+async fn what_the_model_has_said_survives_a_second_interruption() {
+    let (ask, watch) = interrupter();
+    let again = ask.clone();
+    let hooks = HookSet::builder()
+        .on("", move |_: UserInterrupt| {
+            let again = again.clone();
+            async move {
+                again.send(()).unwrap();
+                std::future::pending::<()>().await;
+            }
+        })
+        .build()
+        .unwrap();
+    let slow = Scene::say("one two three").slowly(Duration::from_millis(100));
+    let stage = stage_with([slow, Scene::say("ok")], |builder| {
+        builder.hooks(hooks).observer(move |event: &AgentEvent| {
+            if event.kind == AgentEventKind::TextDelta("two ".to_owned()) {
+                ask.send(()).unwrap();
+            }
+        })
+    });
+    let mut session = stage.agent.start().await;
+    watch(session.interrupt_handle());
+    let result = session.prompt("go").await;
+    assert_eq!(result.ending, Ending::Interrupted);
+    session.prompt("go on").await;
+    let said = all_words(&stage.requests()[1]);
+    assert!(said.starts_with("go\none two"), "{said}");
+    assert_well_formed(&stage.requests()[1].messages);
+}
+
+#[tokio::test]
+async fn a_reply_survives_an_interruption_of_those_who_are_told_of_it() {
+    let (ask, watch) = interrupter();
+    let hooks = HookSet::builder()
+        .on("", |_: PreModelRequest| PreModelRequest::context("be kind"))
+        .on("", move |message: SessionMessage| {
+            let ask = ask.clone();
+            async move {
+                if message.content.contains("be kind") {
+                    ask.send(()).unwrap();
+                    std::future::pending::<()>().await;
+                }
+            }
+        })
+        .build()
+        .unwrap();
+    let stage = stage([Scene::say("it is done"), Scene::say("ok")], hooks);
+    let mut session = stage.agent.start().await;
+    watch(session.interrupt_handle());
+    let result = session.prompt("go").await;
+    assert_eq!(result.ending, Ending::Interrupted);
+    let said: Vec<String> = session.messages().iter().map(words).collect();
+    assert!(said.join("\n").contains("it is done"), "{said:?}");
+    assert_well_formed(session.messages());
 }
 
 #[tokio::test]

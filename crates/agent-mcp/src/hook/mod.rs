@@ -117,11 +117,16 @@ impl McpToolHook {
     /// What the tool says, read as what a command prints.
     fn read(&self, input: &Input, result: &CallResult) -> Reply {
         let text = result.text();
+        let cut = if result.cut {
+            Extent::Cut
+        } else {
+            Extent::Whole
+        };
         let collected = protocol::Collected {
             ending: &Ending::Exited(0),
             stdout: &text,
             stderr: "",
-            cut: Extent::Whole,
+            cut,
             limit: Duration::ZERO,
         };
         let mut reply = protocol::reply(self.dialect, input.event(), &collected);

@@ -26,6 +26,7 @@ pub(super) async fn list(
     limits: &Limits,
 ) -> Result<Vec<ToolInfo>, NoAnswer> {
     let mut tools = Vec::new();
+    let mut room = limits.message;
     let mut cursor = None;
     for _ in 0..MOST_PAGES {
         let mut asked = ListToolsRequest::default();
@@ -34,7 +35,7 @@ pub(super) async fn list(
             asked.params = Some(params);
         }
         let page = ask(peer, ClientRequest::ListToolsRequest(asked)).await?;
-        cursor = add_page(&mut tools, &page, limits.tools);
+        cursor = add_page(&mut tools, &page, limits.tools, &mut room);
         if cursor.is_none() {
             break;
         }
@@ -42,13 +43,21 @@ pub(super) async fn list(
     Ok(tools)
 }
 
-/// Takes in a page; where the next one begins, if it is wanted.
-fn add_page(tools: &mut Vec<ToolInfo>, page: &Value, most: usize) -> Option<String> {
+/// Takes in a page; where the next one begins, if it is wanted. All pages together may describe tools in
+/// no more bytes than one message may have.
+fn add_page(
+    tools: &mut Vec<ToolInfo>,
+    page: &Value,
+    most: usize,
+    room: &mut usize,
+) -> Option<String> {
     for tool in page["tools"].as_array().into_iter().flatten() {
-        if tools.len() >= most {
+        let left = room.checked_sub(tool.to_string().len());
+        let Some(left) = left.filter(|_| tools.len() < most) else {
             tracing::warn!(most, "an MCP server has more tools than are taken");
             return None;
-        }
+        };
+        *room = left;
         match ToolInfo::read(tool) {
             Some(tool) if tools.iter().all(|held| held.name != tool.name) => tools.push(tool),
             Some(tool) => tracing::warn!(tool.name, "an MCP server has two tools of one name"),
@@ -87,7 +96,8 @@ mod tests {
 
     fn listed(page: &Value, most: usize) -> (Vec<ToolInfo>, Option<String>) {
         let mut tools = Vec::new();
-        let next = add_page(&mut tools, page, most);
+        let mut room = usize::MAX;
+        let next = add_page(&mut tools, page, most, &mut room);
         (tools, next)
     }
 
@@ -109,6 +119,15 @@ mod tests {
         let many: Vec<Value> = (0..100).map(|n| json!({"name": n.to_string()})).collect();
         let (tools, next) = listed(&json!({"tools": many, "nextCursor": "more"}), 10);
         assert_eq!((tools.len(), next), (10, None));
+        let large = json!({"name": "b", "inputSchema": {"description": "x".repeat(2_000)}});
+        let page = json!({"tools": [{"name": "a"}, large, {"name": "c"}], "nextCursor": "more"});
+        let mut tools = Vec::new();
+        let next = add_page(&mut tools, &page, 10, &mut 1_000);
+        assert_eq!(
+            (tools.len(), next),
+            (1, None),
+            "none of them is too large for memory"
+        );
     }
 
     #[test]

@@ -112,6 +112,21 @@ async fn an_error_of_the_tool_is_a_failure_and_no_decision() {
 }
 
 #[tokio::test]
+async fn an_answer_that_was_cut_blocks_a_guard_that_it_may_have_refused() {
+    let servers = started([server("good")]).await;
+    let long = json!({"systemMessage": "x".repeat(150_000), "decision": "block"});
+    let guarded = fire(echo(&servers, &long), call()).await;
+    assert!(guarded.outcome.is_denied(), "{:?}", guarded.attempts);
+    let status = &guarded.attempts[0].reply.status;
+    assert_eq!(status.word(), "bad_output", "{status}");
+
+    let watched = PostToolUse::new("Bash", json!({}), json!("ok"));
+    let watched = fire(echo(&servers, &long), watched).await;
+    assert!(!watched.outcome.is_denied(), "{:?}", watched.attempts);
+    servers.close().await;
+}
+
+#[tokio::test]
 async fn a_refusal_that_can_be_read_counts_even_in_an_error() {
     let servers = started([server("good")]).await;
     let text = r#"{"decision": "block", "reason": "no"}"#;

@@ -25,12 +25,13 @@ pub(super) struct Reader {
 enum Open {
     /// Its words are handed over as they come.
     Text,
-    Call(OpenCall),
-    /// Anything else is kept whole: the block, and the JSON of its input where it has one.
-    Other {
-        block: Value,
-        input: String,
+    Call {
+        call: OpenCall,
+        /// The input, where it came with the beginning: some servers have no pieces.
+        whole: String,
     },
+    /// Anything else is kept whole: the block, and the JSON of its input where it has one.
+    Other { block: Value, input: String },
 }
 
 impl Reader {
@@ -47,11 +48,14 @@ impl Reader {
                 pieces.text(text(block, "/text"))?;
                 Open::Text
             }
-            "tool_use" => Open::Call(OpenCall {
-                id: text(block, "/id").to_owned(),
-                name: text(block, "/name").to_owned(),
-                input: String::new(),
-            }),
+            "tool_use" => Open::Call {
+                call: OpenCall {
+                    id: text(block, "/id").to_owned(),
+                    name: text(block, "/name").to_owned(),
+                    input: String::new(),
+                },
+                whole: whole_input(block, pieces)?,
+            },
             _ => {
                 pieces.keep(&block.to_string())?;
                 Open::Other {
@@ -69,7 +73,7 @@ impl Reader {
         };
         match open {
             Open::Text => pieces.text(text(delta, "/text")),
-            Open::Call(OpenCall { input, .. }) => add(input, text(delta, "/partial_json"), pieces),
+            Open::Call { call, .. } => add(&mut call.input, text(delta, "/partial_json"), pieces),
             Open::Other { block, input } => {
                 add(input, text(delta, "/partial_json"), pieces)?;
                 for key in ["thinking", "signature"] {
@@ -84,10 +88,15 @@ impl Reader {
     fn end_block(&mut self, pieces: &mut Pieces) -> Result<(), ModelError> {
         match self.block.take() {
             None | Some(Open::Text) => {}
-            Some(Open::Call(call)) => match call.close() {
-                Ok(call) => pieces.add(ModelEvent::ToolCall(call)),
-                Err(error) => self.broken = Some(error),
-            },
+            Some(Open::Call { mut call, whole }) => {
+                if call.input.is_empty() {
+                    call.input = whole;
+                }
+                match call.close() {
+                    Ok(call) => pieces.add(ModelEvent::ToolCall(call)),
+                    Err(error) => self.broken = Some(error),
+                }
+            }
             Some(Open::Other { mut block, input }) => {
                 if !input.is_empty() {
                     block["input"] = parsed(&input)?;
@@ -140,6 +149,16 @@ impl Reader {
         pieces.add(ModelEvent::Stop(stop));
         Ok(Progress::Complete)
     }
+}
+
+/// The input that a call begins with, as text; nothing where it is empty.
+fn whole_input(block: &Value, pieces: &mut Pieces) -> Result<String, ModelError> {
+    let input = block.get("input").and_then(Value::as_object);
+    let input = input.filter(|input| !input.is_empty());
+    let text = input.map(|input| json!(input).to_string());
+    let text = text.unwrap_or_default();
+    pieces.keep(&text)?;
+    Ok(text)
 }
 
 /// Adds to a text that is kept.

@@ -59,6 +59,28 @@ fn json_delta(part: &str) -> Value {
 }
 
 #[test]
+fn an_input_that_comes_with_the_beginning_of_a_call_counts_where_no_piece_follows() {
+    let begun = start(json!({"type": "tool_use", "id": "t1", "name": "Bash",
+                             "input": {"command": "ls"}}));
+    for (pieces, input) in [
+        (vec![], json!({"command": "ls"})),
+        (
+            vec![json_delta("{\"command\": \"pwd\"}")],
+            json!({"command": "pwd"}),
+        ),
+    ] {
+        let mut events = vec![begun.clone()];
+        events.extend(pieces);
+        events.push(stop());
+        events.extend(ending("tool_use"));
+        let (ready, progress) = read(&events);
+        assert_eq!(progress, Ok(Progress::Complete));
+        let call = ToolCall::new("t1", "Bash", input);
+        assert_eq!(ready[0], ModelEvent::ToolCall(call));
+    }
+}
+
+#[test]
 fn thinking_text_and_calls_keep_their_order_and_what_they_are_made_of() {
     let begin = json!({"type": "message_start", "message": {"usage": {
         "input_tokens": 3, "output_tokens": 1, "cache_creation_input_tokens": 4, "cache_read_input_tokens": 5}}});

@@ -170,6 +170,33 @@ async fn the_stream_of_messages_has_the_reply_and_for_its_own_process_the_facts(
     assert_eq!(wire.get("facts"), None, "the wire has the published fields");
 }
 
+/// A failure that may pass is no reason to let a call through.
+#[tokio::test(start_paused = true)]
+async fn a_service_that_fails_for_a_moment_is_asked_again() {
+    let busy = agent_loop::ModelError::new(hook_types::StopError::Overloaded, "busy").transient();
+    let failing = || (0..3).map(|_| Scene::fail(&busy));
+    let model = Scripted::new(failing().chain([Scene::say(NOT_OK)]));
+    let fired = fire(EventName::PreToolUse, asks(model)).await;
+    assert_eq!(fired.outcome.decision, Decision::Deny);
+    assert_eq!(fact(only(&fired), "requests"), Some("4"));
+
+    let model = Scripted::new(failing().chain([Scene::fail(&busy), Scene::say(NOT_OK)]));
+    let fired = fire(EventName::PreToolUse, asks(model)).await;
+    assert_eq!(only(&fired).reply.status.word(), "failed", "not for ever");
+    assert_eq!(fact(only(&fired), "requests"), Some("4"));
+}
+
+/// A service that asks for more time than there is has failed at once: it says why, where a deadline would not.
+#[tokio::test(start_paused = true)]
+async fn a_service_that_asks_for_more_time_than_there_is_has_failed() {
+    let busy = agent_loop::ModelError::new(hook_types::StopError::RateLimit, "slow down")
+        .retry_after(std::time::Duration::from_hours(1));
+    let model = Scripted::new([Scene::fail(&busy), Scene::say(NOT_OK)]);
+    let fired = fire(EventName::PreToolUse, asks(model)).await;
+    let status = only(&fired).reply.status.to_string();
+    assert!(status.contains("slow down"), "{status}");
+}
+
 /// A model that is told to ask again is asked again, within the deadline.
 #[tokio::test(start_paused = true)]
 async fn a_service_that_wants_to_be_asked_again_is() {
