@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use agent_loop::{
-    Agent, AgentBuilder, Block, Ending, ModelRequest, Permissions, Scene, Scripted, Toolbox,
+    Agent, AgentBuilder, Block, Ending, Interrupt, ModelRequest, Permissions, Scene, Scripted,
+    Toolbox,
 };
 use hook_runner::{Group, Hook, HookSet, Wait};
 use hook_shell::ShellHook;
@@ -25,6 +26,24 @@ fn agent(model: &Scripted, hooks: HookSet, directory: &Path) -> AgentBuilder {
 
 fn bash(command: &str) -> Scene {
     Scene::call("Bash", json!({ "command": command }))
+}
+
+/// Whether a process is there, by the number that it wrote into a file, and is no zombie.
+fn is_alive(file: &Path) -> bool {
+    let pid = std::fs::read_to_string(file).expect("it wrote its number");
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    status.is_ok_and(|status| !status.contains(") Z"))
+}
+
+/// Interrupts a turn once somebody has written into a file.
+fn interrupt_after(file: &Path, interrupt: Interrupt) {
+    let file = file.to_owned();
+    tokio::spawn(async move {
+        while !std::fs::read_to_string(&file).is_ok_and(|text| text.ends_with('\n')) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        interrupt.interrupt();
+    });
 }
 
 /// What the last message of a request says, results included.
@@ -104,28 +123,16 @@ async fn an_interruption_ends_a_command_and_what_it_started() {
         .hook::<UserInterrupt>("", ShellHook::new("cat > interrupted.json"))
         .build()
         .expect("the hooks are well formed");
-    let command = "echo $$ > pid; sleep 600 & sleep 600";
+    let command = "echo $$ > pid; sleep 600 & echo $! > child; sleep 600";
     let model = Scripted::new([bash(command), Scene::say("ok")]);
     let agent = agent(&model, hooks, directory.path()).build();
     let mut session = agent.start().await;
-    let interrupt = session.interrupt_handle();
-    let pid = directory.path().join("pid");
-    let waiting = pid.clone();
-    tokio::spawn(async move {
-        while std::fs::read_to_string(&waiting)
-            .unwrap_or_default()
-            .trim()
-            .is_empty()
-        {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        interrupt.interrupt();
-    });
+    let [pid, child] = ["pid", "child"].map(|name| directory.path().join(name));
+    interrupt_after(&child, session.interrupt_handle());
     let result = session.prompt("go").await;
     assert_eq!(result.ending, Ending::Interrupted);
-    let pid = std::fs::read_to_string(pid).expect("it ran");
-    let process = format!("/proc/{}", pid.trim());
-    assert!(!Path::new(&process).exists(), "the command is gone");
+    assert!(!is_alive(&pid), "the command is gone");
+    assert!(!is_alive(&child), "and what it started");
     let told = std::fs::read_to_string(directory.path().join("interrupted.json"));
     let told: serde_json::Value = serde_json::from_str(&told.expect("the hook ran")).expect("JSON");
     assert_eq!(told["during"], "tool");
@@ -138,23 +145,24 @@ async fn an_interruption_ends_a_command_and_what_it_started() {
 async fn an_interruption_ends_a_hook_and_the_call_does_not_run() {
     let directory = tempfile::tempdir().expect("a directory");
     let hooks = HookSet::builder()
-        .hook::<PreToolUse>("Bash", ShellHook::new("touch asked; sleep 600"))
+        .hook::<PreToolUse>("Bash", ShellHook::new("echo $$ > asked; sleep 600"))
         .build()
         .expect("the hooks are well formed");
     let model = Scripted::new([bash("touch ran"), Scene::say("ok")]);
     let agent = agent(&model, hooks, directory.path()).build();
     let mut session = agent.start().await;
-    let interrupt = session.interrupt_handle();
     let asked = directory.path().join("asked");
-    tokio::spawn(async move {
-        while !asked.exists() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        interrupt.interrupt();
-    });
+    interrupt_after(&asked, session.interrupt_handle());
     let result = session.prompt("go").await;
     assert_eq!(result.ending, Ending::Interrupted);
     assert!(!directory.path().join("ran").exists());
+    let gone = async {
+        while is_alive(&asked) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let gone = tokio::time::timeout(Duration::from_mins(1), gone).await;
+    gone.expect("the hook is killed");
 }
 
 #[tokio::test]

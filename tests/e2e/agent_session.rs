@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use agent_loop::{Block, ChatMessage, ModelRequest, Role, Scene, Scripted};
+use agent_loop::{Block, ChatMessage, ModelRequest, Role, Scene, Scripted, ToolChoice};
 
 use crate::session_story::{CONTEXT_WINDOW, Line, SLOWLY, lines, play};
 
@@ -39,10 +39,15 @@ pub(crate) fn renewing() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")
 }
 
-/// A request as text, whole; the directory's name left out.
+/// A request as text, whole, but for what tools say of themselves; the directory's name left out.
 pub(crate) fn shown(request: &ModelRequest, directory: &Path) -> String {
     let messages: String = request.messages.iter().map(message).collect();
-    let text = format!("system: {}\n{messages}", request.system);
+    let tools: Vec<&str> = request.tools.iter().map(|tool| &*tool.name).collect();
+    let text = format!(
+        "system: {}\ntools: {}\n{messages}",
+        request.system,
+        tools.join(" ")
+    );
     text.replace(&*directory.to_string_lossy(), "$DIR")
 }
 
@@ -71,6 +76,10 @@ async fn a_whole_session_with_real_commands() {
     play(Arc::new(model.clone()), &root).await;
 
     let requests = model.requests();
+    let plain = |request: &ModelRequest| {
+        request.tool_choice == ToolChoice::Auto && request.config.is_empty()
+    };
+    assert!(requests.iter().all(plain), "{requests:?}");
     let shown: Vec<String> = requests
         .iter()
         .map(|request| shown(request, &root))

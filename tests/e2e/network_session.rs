@@ -109,8 +109,9 @@ async fn a_whole_session_with_a_model_behind_the_messages_api() {
         .iter()
         .map(|request| {
             let system = request.body.pointer("/system/0/text");
-            let request =
-                json!({"model": "", "system": system, "messages": request.body["messages"]});
+            let tools = request.body.get("tools").cloned().unwrap_or(json!([]));
+            let request = json!({"model": "", "system": system, "tools": tools,
+                                 "messages": request.body["messages"]});
             let request: ModelRequest = serde_json::from_value(request).expect("a request");
             shown(&request, &root)
         })

@@ -58,7 +58,8 @@ impl Thread {
         if refused || !self.is_full(size) || self.messages.len() < 2 {
             return Ok(None);
         }
-        let (done, halt) = self.compact(CompactTrigger::Auto, None).await?;
+        // In a box, as it is rare: it would make every turn larger.
+        let (done, halt) = Box::pin(self.compact(CompactTrigger::Auto, None)).await?;
         match done {
             Compaction::Done { .. } | Compaction::Nothing | Compaction::Interrupted => {}
             Compaction::Refused(_) | Compaction::Failed(_) => self.not_compacted_at = Some(size),

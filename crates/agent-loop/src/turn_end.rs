@@ -48,7 +48,8 @@ impl Thread {
         self.made_room = true;
         let details = format!("{}; the conversation is summarised", error.kind);
         self.tell_of_error(&error, &details).await?;
-        match self.compact(CompactTrigger::Auto, None).await? {
+        // In a box, as it is rare: it would make every turn larger.
+        match Box::pin(self.compact(CompactTrigger::Auto, None)).await? {
             (Compaction::Done { .. }, None) => Ok(Phase::Ask),
             (Compaction::Done { .. }, Some(halt)) => Ok(Phase::Over(self.halted(&halt))),
             (

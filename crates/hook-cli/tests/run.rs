@@ -462,6 +462,30 @@ fn a_reader_that_goes_away_ends_the_session_in_good_order() {
 }
 
 #[test]
+fn an_interrupted_start_ends_with_130_after_session_end() {
+    let scratch = scratch(&json!([{"say": "never"}]));
+    scratch.hooks(&[
+        ("SessionStart", "", "echo started > begun; sleep 600"),
+        ("SessionEnd", "", "sleep 0.3; echo ended > told"),
+    ]);
+    let arguments = [
+        "run",
+        "--trust",
+        "--model",
+        "scripted:script.json",
+        "-p",
+        "go",
+    ];
+    let mut child = scratch.command(&arguments).spawn().unwrap();
+    scratch.wait_for("begun");
+    let process = i32::try_from(child.id()).unwrap();
+    let process = rustix::process::Pid::from_raw(process).unwrap();
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(scratch.read("told"), "ended\n");
+}
+
+#[test]
 fn an_interrupted_turn_ends_with_130_after_session_end() {
     use std::io::{BufRead, BufReader};
     let scratch = scratch(&json!([{"say": ["one ", "two"], "delay_ms": 100_000}]));

@@ -31,6 +31,7 @@ pub struct Start<'a> {
     setup: Option<SetupTrigger>,
     session_id: Option<SessionId>,
     title: Option<String>,
+    interrupt: Interrupt,
 }
 
 impl<'a> Start<'a> {
@@ -40,6 +41,7 @@ impl<'a> Start<'a> {
             setup: None,
             session_id: None,
             title: None,
+            interrupt: Interrupt::default(),
         }
     }
 
@@ -59,6 +61,13 @@ impl<'a> Start<'a> {
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
+    }
+
+    /// A handle that ends the hooks of the start, from anywhere, and later turns. There is a session then
+    /// all the same, to be ended in order: dropping the future that starts it leaves that to a task of its
+    /// own.
+    pub fn interrupt_handle(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 
     /// Begins.
@@ -128,7 +137,7 @@ impl<'a> Start<'a> {
         }
         let system = SystemPrompt::new(parts.system_prompt.clone());
         let model = Arc::clone(&agent.model);
-        let interrupt = Interrupt::default();
+        let interrupt = self.interrupt.clone();
         let mut thread = Thread::new(Arc::clone(&shared), firing, model, tools, system);
         thread.interrupt = Some(interrupt.clone());
         Session {

@@ -104,7 +104,7 @@ fn read(path: &std::path::Path, largest: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("it is no file"));
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(path)?;
+    let file = File::open(path)?;
     file.take(largest + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > largest {
         let message = format!("it has more than {largest} bytes");

@@ -9,8 +9,8 @@ use agent_loop::{
 use hook_runner::HookSet;
 use hook_types::{
     EndReason, Event, PermissionGranted, PermissionMode, PermissionRequest, PostModelSwitch,
-    PreModelRequest, PreToolSelection, SessionEnd, SessionMessage, SwitchSource, ToolConfig,
-    ToolMode, UserInterrupt,
+    PreModelRequest, PreToolSelection, SessionEnd, SessionMessage, SessionStart, SwitchSource,
+    ToolConfig, ToolMode, UserInterrupt,
 };
 use serde_json::json;
 
@@ -124,6 +124,30 @@ async fn a_reply_survives_an_interruption_of_those_who_are_told_of_it() {
     let said: Vec<String> = session.messages().iter().map(words).collect();
     assert!(said.join("\n").contains("it is done"), "{said:?}");
     assert_well_formed(session.messages());
+}
+
+#[tokio::test]
+async fn a_start_that_is_interrupted_is_a_session_that_can_be_ended() {
+    let (ask, watch) = interrupter();
+    let ended = Arc::new(Mutex::new(0));
+    let noted = Arc::clone(&ended);
+    let hooks = HookSet::builder()
+        .on("", move |_: SessionStart| {
+            let ask = ask.clone();
+            async move {
+                ask.send(()).unwrap();
+                std::future::pending::<()>().await;
+            }
+        })
+        .on("", move |_: SessionEnd| *noted.lock().unwrap() += 1)
+        .build()
+        .unwrap();
+    let stage = stage([], hooks);
+    let start = stage.agent.session();
+    watch(start.interrupt_handle());
+    let session = start.start().await;
+    session.end(EndReason::Unspecified).await;
+    assert_eq!(*ended.lock().unwrap(), 1);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Hooks, model, tools and limits, put together to one agent.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +11,12 @@ use agent_loop::{
 };
 use hook_config::{Reloader, Report, TrustState};
 use hook_runner::{Policy, Runner, Session as HookSession};
-use hook_types::{Base, SetupTrigger};
+use hook_types::{Base, EndReason, SetupTrigger};
 
 use super::conversation::Busy;
 use super::display::Display;
 use super::fresh::Fresh;
+use super::headless::end;
 use super::sessions::Sessions;
 use super::signals::Signals;
 use crate::config_args::Project;
@@ -95,7 +97,7 @@ impl Wiring {
         true
     }
 
-    /// Starts a session; nothing where somebody wants it to end before it has begun.
+    /// Starts a session; nothing where somebody wants it to end before it has begun: it has ended then.
     pub(crate) async fn start(
         &self,
         approver: impl Approver,
@@ -114,23 +116,31 @@ impl Wiring {
         if let Some(trigger) = &self.wanted.setup {
             start = start.setup(trigger.clone());
         }
-        let begun = async {
+        let interrupt = start.interrupt_handle();
+        let mut begun = pin!(async {
             match &self.wanted.resume {
                 None => Ok(start.start().await),
                 Some(path) => start.resume(path.to_string_lossy()).await,
             }
-        };
-        tokio::select! {
-            biased;
-            session = begun => match session {
-                Ok(session) => {
-                    self.project.mcp.answer(session.host(), display);
-                    Ok(Some(session))
+        });
+        let mut wanted = true;
+        let session = loop {
+            tokio::select! {
+                biased;
+                session = &mut begun => break session,
+                _ = signals.next() => {
+                    wanted = false;
+                    interrupt.interrupt();
                 }
-                Err(why) => Err(Failure::invalid(why.to_string())),
-            },
-            _ = signals.next() => Ok(None),
+            }
+        };
+        let session = session.map_err(|why| Failure::invalid(why.to_string()))?;
+        if !wanted {
+            end(session, EndReason::Unspecified, signals).await;
+            return Ok(None);
         }
+        self.project.mcp.answer(session.host(), display);
+        Ok(Some(session))
     }
 
     fn agent(&self) -> AgentBuilder {
