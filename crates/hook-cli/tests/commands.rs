@@ -450,3 +450,114 @@ fn a_file_of_the_project_that_is_not_json_is_warned_of_by_name() {
         assert!(ran.stderr.contains(warning), "{ran}");
     }
 }
+
+/// The commands, as the help lists them.
+fn commands() -> Vec<String> {
+    let help = Scene::empty().run(&["--help"]).stdout;
+    let list = help.split("Commands:\n").nth(1).unwrap();
+    let list = list.split("\n\n").next().unwrap();
+    let names = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_its_json_and_every_exit_code_are_documented() {
+    let page = include_str!("../../../docs/cli.md");
+    let (commands_table, json) = page.split_once("\n## JSON\n").unwrap();
+    for name in commands() {
+        let row = |text: &str| {
+            let mut rows = text.lines().filter(|line| line.starts_with("| `"));
+            rows.any(|line| line.contains(&format!("`{name}")))
+        };
+        // The JSON of `fire` has a section of its own.
+        assert!(name == "fire" || row(json), "the JSON of {name}");
+        let is_about_the_page = ["completions", "man"].contains(&name.as_str());
+        assert!(is_about_the_page || row(commands_table), "{name}");
+    }
+    for exit in hook_cli::Exit::ALL {
+        assert!(
+            page.contains(&format!("\n| {} | ", exit.code())),
+            "{exit:?}"
+        );
+    }
+}
+
+/// The fields of `fire --json` are these, in this order, whatever becomes of a hook.
+#[test]
+fn what_fire_tells_programs_has_the_documented_fields() {
+    let scene = Scene::empty();
+    scene.write(
+        "all.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [
+            {"type": "command", "command": "echo '{\"systemMessage\": \"hi\"}'"},
+            {"type": "command", "command": "exit 0"},
+            {"type": "command", "command": "exit 2"},
+            {"type": "command", "command": "kill -9 $$"},
+            {"type": "command", "command": "exit 3"},
+            {"type": "command", "command": "echo '{\"continue\": '"},
+            {"type": "command", "command": "sleep 60", "timeout": 0.2},
+            {"type": "command", "command": "sleep 0.1; true", "async": true},
+            {"type": "command", "command": "/nowhere/at/all", "args": []},
+            {"type": "command", "command": "true # never", "if": "Bash(git *)"}]}]}}"#,
+    );
+    let mut command = scene.command(&[
+        "fire",
+        "PreToolUse",
+        "--command",
+        "ls",
+        "--settings",
+        "all.json",
+        "--json",
+    ]);
+    let told = command.output().unwrap().stdout;
+    let told: serde_json::Value = serde_json::from_slice(&told).unwrap();
+    let keys = |value: &serde_json::Value| {
+        let keys = value.as_object().unwrap().keys().cloned();
+        keys.collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&told), ["event", "outcome", "hooks"]);
+    assert_eq!(
+        keys(&told["outcome"]),
+        [
+            "decision",
+            "reason",
+            "decided_by",
+            "cause",
+            "continue",
+            "stop_reason",
+            "suppress_output",
+            "updated_input",
+            "updated_output",
+            "specific",
+            "additional_context",
+            "system_messages",
+            "diagnostics",
+        ]
+    );
+    let documented = [
+        "id",
+        "name",
+        "description",
+        "kind",
+        "source",
+        "status",
+        "exit_code",
+        "stdout",
+        "stderr",
+        "truncated",
+        "duration_ms",
+        "output",
+        "diagnostics",
+    ];
+    let mut seen = Vec::new();
+    for hook in told["hooks"].as_array().unwrap() {
+        // What there is more to say of some stands beside these.
+        let mut fields = keys(hook);
+        fields.retain(|field| !["detail", "facts"].contains(&field.as_str()));
+        assert_eq!(fields, documented, "{hook:#}");
+        seen.push(hook["status"].as_str().unwrap().to_owned());
+    }
+    insta::assert_snapshot!(seen.join("\n"));
+}

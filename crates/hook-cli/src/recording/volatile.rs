@@ -61,6 +61,9 @@ pub(super) const SHAPES: [(&str, &str); 8] = [
 /// Other words that stand for something.
 const OTHERS: [&str; 5] = ["uuid", "time", "duration", "name", "redacted"];
 
+/// How many digits the number of a placeholder has at most: no recording is large enough for more.
+const MOST_DIGITS: usize = 7;
+
 /// The `n`th of its kind.
 pub(super) fn placeholder(kind: &str, n: usize) -> String {
     if n == 1 {
@@ -70,12 +73,19 @@ pub(super) fn placeholder(kind: &str, n: usize) -> String {
     }
 }
 
+/// Whether it numbers a placeholder. An id may be a word and digits, too: it has more of them, or
+/// begins with a zero.
+fn is_count(n: &str) -> bool {
+    let digits = n.bytes().all(|byte| byte.is_ascii_digit());
+    digits && (1..=MOST_DIGITS).contains(&n.len()) && !n.starts_with('0')
+}
+
 /// The placeholder that a text begins with.
 pub(super) fn leading_placeholder(text: &str) -> Option<&str> {
     let end = text.strip_prefix('<')?.find('>')? + 1;
     let name = &text[1..end];
     let kind = match name.rsplit_once('-') {
-        Some((kind, n)) if !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()) => kind,
+        Some((kind, n)) if is_count(n) => kind,
         Some(_) | None => name,
     };
     let is_ours = PLACES.contains(&kind)
@@ -99,6 +109,8 @@ mod tests {
         for other in [
             "<html>",
             "<call-x>",
+            "<call-02>",
+            "<session-123456789012>",
             "<project",
             "project>",
             "<>",

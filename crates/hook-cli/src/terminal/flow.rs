@@ -23,8 +23,15 @@ impl Flow {
                 shown.push('\n');
                 self.column = 0;
             }
-            shown.push_str(part);
             self.in_word = word.len() == part.len();
+            if wide > 0 && self.column + wide == width && part.ends_with(' ') {
+                // The row is full: the blank would begin the next one.
+                shown.push_str(word);
+                shown.push('\n');
+                self.column = 0;
+                continue;
+            }
+            shown.push_str(part);
             self.column += part.width();
             if part.ends_with('\n') {
                 self.column = 0;
@@ -54,13 +61,14 @@ mod tests {
         assert_eq!(flowed(&["one\ntwo three"], 9), "one\ntwo three");
         assert_eq!(flowed(&["one abcdefghijkl"], 8), "one abcdefghijkl");
         assert_eq!(flowed(&["one tw", "elve"], 8), "one twelve");
+        assert_eq!(flowed(&["one four ", "five"], 8), "one four\nfive");
     }
 
     proptest! {
         #[test]
-        fn nothing_is_added_but_line_breaks(pieces in prop::collection::vec("[a-z é日\n]{0,12}", 0..20), width in 4usize..40) {
+        fn nothing_is_lost_but_blanks_at_the_ends_of_rows(pieces in prop::collection::vec("[a-z é日\n]{0,12}", 0..20), width in 4usize..40) {
             let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            let bare = |text: &str| text.replace('\n', "");
+            let bare = |text: &str| text.replace(['\n', ' '], "");
             prop_assert_eq!(bare(&flowed(&pieces, width)), bare(&pieces.concat()));
         }
 
