@@ -134,6 +134,7 @@ mod network {
         assert!(asked.lock().unwrap().is_empty());
         let checked = scratch.run(&["check", "--probe", "--probe-http", "--trust"]);
         assert_eq!(checked.code, Some(0), "{checked:?}");
-        assert_eq!(asked.lock().unwrap().len(), 1);
+        let posted = asked.lock().unwrap().len();
+        assert!(posted > 0, "a sample is posted, or several");
     }
 }
