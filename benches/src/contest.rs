@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unit {
     Nanoseconds,
-    #[expect(dead_code, reason = "the rows about memory are to come")]
     Bytes,
 }
 
@@ -20,7 +19,6 @@ pub(crate) enum Target {
     /// So much more than the baseline.
     More(f64),
     /// So much in all.
-    #[expect(dead_code, reason = "the rows about memory and planning are to come")]
     AtMost(f64),
 }
 

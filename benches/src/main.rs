@@ -13,12 +13,18 @@
 //! | `measure.rs` | how: in turn, in shuffled order, round by round |
 //! | `stats.rs` | what is made of it: a median and where it lies with a certainty of 95 % |
 //! | `table.rs` | what is printed, and whether the targets are met |
+//! | `floor.rs` | the least that starting a process costs |
+//! | `stage.rs` | what rows about processes share |
 //! | `rows/` | the rows, a file a family |
 
 mod contest;
+#[cfg(target_os = "linux")]
+mod floor;
 mod measure;
 mod options;
 mod rows;
+#[cfg(target_os = "linux")]
+mod stage;
 mod stats;
 mod table;
 

@@ -1,6 +1,14 @@
 //! The rows, a file a family.
 
+#[cfg(target_os = "linux")]
+mod commands;
 mod firing;
+#[cfg(target_os = "linux")]
+mod hosts;
+#[cfg(target_os = "linux")]
+mod servers;
+#[cfg(target_os = "linux")]
+mod waiting;
 
 use crate::Failure;
 use crate::contest::Contest;
@@ -16,7 +24,17 @@ pub(crate) struct Entry {
 }
 
 /// Every family, in the order in which they run.
-pub(crate) const ALL: &[&[Entry]] = &[firing::ROWS];
+pub(crate) const ALL: &[&[Entry]] = &[
+    firing::ROWS,
+    #[cfg(target_os = "linux")]
+    commands::ROWS,
+    #[cfg(target_os = "linux")]
+    hosts::ROWS,
+    #[cfg(target_os = "linux")]
+    waiting::ROWS,
+    #[cfg(target_os = "linux")]
+    servers::ROWS,
+];
 
 #[cfg(test)]
 mod tests {

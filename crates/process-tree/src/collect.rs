@@ -1,6 +1,7 @@
 //! Reads one stream of output: keeps it up to a limit, and its end; counts the rest.
 
 use std::{
+    cell::RefCell,
     collections::VecDeque,
     io,
     os::fd::{AsFd, OwnedFd},
@@ -21,8 +22,16 @@ use crate::{
 const FIRST: usize = 4 << 10;
 /// The largest single read.
 const LARGEST: usize = 256 << 10;
+/// The largest read of what is not kept, but for its end.
+const BEYOND: usize = 64 << 10;
 /// How many reads one visit makes before others get their turn.
 const READS: usize = 64;
+
+thread_local! {
+    /// Where bytes beyond the limit go. One for each thread and not for each stream: many commands
+    /// that flood at once cost no more than their limits.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// One stream of output and what it held so far: read by a thread that may block, or by the
 /// runtime, once it is [registered](Self::register).
@@ -37,8 +46,6 @@ pub(crate) struct Collector<P> {
     tail_limit: usize,
     total: u64,
     grown: bool,
-    /// Where bytes beyond the limit go.
-    scratch: Vec<u8>,
 }
 
 enum Read {
@@ -57,7 +64,6 @@ impl Collector<OwnedFd> {
             tail_limit: tail,
             total: 0,
             grown: false,
-            scratch: Vec::new(),
         }
     }
 
@@ -78,7 +84,6 @@ impl Collector<OwnedFd> {
             tail_limit: self.tail_limit,
             total: self.total,
             grown: self.grown,
-            scratch: self.scratch,
         }
     }
 }
@@ -161,10 +166,12 @@ impl<P: AsFd> Collector<P> {
     }
 
     fn read_beyond(&mut self, pipe: &impl AsFd) -> Result<usize, Errno> {
-        self.scratch.resize(LARGEST, 0);
-        let count = rustix::io::read(pipe, &mut self.scratch[..])?;
-        keep_end(&mut self.tail, self.tail_limit, &self.scratch[..count]);
-        Ok(count)
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.resize(BEYOND, 0);
+            let count = rustix::io::read(pipe, &mut scratch[..])?;
+            keep_end(&mut self.tail, self.tail_limit, &scratch[..count]);
+            Ok(count)
+        })
     }
 
     /// A larger pipe for a stream that turns out to be large: half the wake-ups.

@@ -19,7 +19,7 @@ use crate::{
     parting,
     pipes::{PlainPipes, Ticks, WatchedPipes},
     run::Done,
-    shift::{Lasting, Outcome, Shift},
+    shift::{Lasting, Outcome, Shift, exits_now},
     sweep,
 };
 
@@ -150,6 +150,10 @@ impl Live {
             }
             ticks.poll(cx, &mut self.tree, &mut self.pipes, control);
             self.pipes.poll(cx);
+            // They end a moment before it does: to look once more costs less than to sleep.
+            if !self.pipes.outputs_open() && self.tree.leader().is_some_and(exits_now) {
+                return Poll::Ready(Ok(()));
+            }
             Poll::Pending
         })
         .await

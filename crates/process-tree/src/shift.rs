@@ -320,7 +320,7 @@ enum Served {
 /// Whether a command whose outputs have ended exits within a few microseconds, as most do: then
 /// a handle for it would cost more than to look again. Not by yielding: on a busy machine that
 /// gives the processor away for milliseconds.
-fn exits_now(leader: &Leader) -> bool {
+pub(crate) fn exits_now(leader: &Leader) -> bool {
     const LOOKS: usize = 16;
     (0..LOOKS).any(|_| {
         std::hint::spin_loop();

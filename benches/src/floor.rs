@@ -1,27 +1,30 @@
 //! The floor: what any runner has to do at least, and nothing more.
 //!
 //! Bare `posix_spawn` with three pipes, input written and both outputs read in one `poll` loop,
-//! then a wait. No session, no deadline, no limits, no killing, no runtime.
+//! then a wait. No deadline, no limits, no killing, no runtime; and no session, unless one is asked for.
 #![expect(unsafe_code, reason = "the floor is the bare system call")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark may stop at the first surprise"
+)]
 
-use std::{
-    ffi::{CStr, CString, c_char},
-    mem::MaybeUninit,
-    os::fd::{AsRawFd, OwnedFd},
-    ptr,
-};
+use std::ffi::{CStr, CString, c_char, c_short};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::ptr;
 
-use rustix::{
-    buffer::spare_capacity,
-    event::{PollFd, PollFlags, poll},
-    io::Errno,
-    pipe::{PipeFlags, pipe_with},
-    process::{Pid, WaitOptions, waitpid},
-};
+use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+use rustix::process::{Pid, WaitOptions, waitpid};
 
-/// Arguments and environment as C wants them, made once.
+/// A way to start a shell, with the environment as C wants it, made once.
+#[derive(Debug)]
 pub(crate) struct Floor {
     environment: Vec<CString>,
+    session: bool,
+    pipes: Option<usize>,
 }
 
 impl Floor {
@@ -29,6 +32,24 @@ impl Floor {
         let entry = |(name, value): (String, String)| CString::new(format!("{name}={value}")).ok();
         Self {
             environment: std::env::vars().filter_map(entry).collect(),
+            session: false,
+            pipes: None,
+        }
+    }
+
+    /// The same in a session of its own.
+    pub(crate) fn in_a_session(self) -> Self {
+        Self {
+            session: true,
+            ..self
+        }
+    }
+
+    /// The same with pipes of another size for stdin and stdout.
+    pub(crate) fn with_pipes(self, size: usize) -> Self {
+        Self {
+            pipes: Some(size),
+            ..self
         }
     }
 
@@ -37,6 +58,10 @@ impl Floor {
         let (child_in, stdin) = pipe_with(PipeFlags::CLOEXEC).unwrap();
         let (stdout, child_out) = pipe_with(PipeFlags::CLOEXEC).unwrap();
         let (stderr, child_err) = pipe_with(PipeFlags::CLOEXEC).unwrap();
+        if let Some(size) = self.pipes {
+            fcntl_setpipe_size(&stdin, size).unwrap();
+            fcntl_setpipe_size(&stdout, size).unwrap();
+        }
         let pid = self.spawn(script, [&child_in, &child_out, &child_err]);
         drop((child_in, child_out, child_err));
         for end in [&stdin, &stdout, &stderr] {
@@ -56,23 +81,33 @@ impl Floor {
             .chain([ptr::null()])
             .collect();
         let mut actions = MaybeUninit::uninit();
+        let mut attributes = MaybeUninit::uninit();
         let mut pid = 0;
-        // SAFETY: every pointer is to a live local; arrays and strings end as C asks.
+        let flags = c_short::try_from(libc::POSIX_SPAWN_SETSID).unwrap();
+        // SAFETY: every pointer is to a live local, initialised before it is used; arrays and strings
+        // end as C asks.
         let code = unsafe {
             libc::posix_spawn_file_actions_init(actions.as_mut_ptr());
             for (fd, target) in stdio.iter().zip(0..) {
                 let fd = fd.as_raw_fd();
                 libc::posix_spawn_file_actions_adddup2(actions.as_mut_ptr(), fd, target);
             }
+            libc::posix_spawnattr_init(attributes.as_mut_ptr());
+            libc::posix_spawnattr_setflags(attributes.as_mut_ptr(), flags);
             let code = libc::posix_spawn(
                 &raw mut pid,
                 c"/bin/sh".as_ptr(),
                 actions.as_ptr(),
-                ptr::null(),
+                if self.session {
+                    attributes.as_ptr()
+                } else {
+                    ptr::null()
+                },
                 args.as_ptr().cast(),
                 environment.as_ptr().cast(),
             );
             libc::posix_spawn_file_actions_destroy(actions.as_mut_ptr());
+            libc::posix_spawnattr_destroy(attributes.as_mut_ptr());
             code
         };
         assert_eq!(code, 0);
