@@ -2,7 +2,9 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a benchmark may stop at the first surprise, and is told by a variable that it is such a process"
+    clippy::exit,
+    reason = "a benchmark may stop at the first surprise, and is told by a variable that it is such a process, which \
+              has nothing else to do"
 )]
 
 use std::fs;

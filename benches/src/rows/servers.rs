@@ -6,6 +6,7 @@
 )]
 
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::rc::Rc;
 
 use hook_runner::{Fire, Handler, HookSet, Runner};
@@ -60,8 +61,8 @@ fn beside_a_command() -> Result<Contest, Failure> {
 
 fn python() -> Result<ServerHook, Failure> {
     let mut probe = std::process::Command::new("python3");
-    match probe.arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(example("python3", "guard.py")),
+    match probe.arg("--version").stdout(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(example("python3", "guard.py")),
         Ok(_) | Err(_) => Err("there is no python3 here".into()),
     }
 }

@@ -34,11 +34,11 @@ fn contest(job: &Job, target: Target) -> Result<Contest, Failure> {
     Ok(Contest::of_times(2_000)
         .beside(floor("posix_spawn", Floor::new(), job, 1))
         .side(ours(&stage, "process-tree, started for it", job, single, 1))
-        .side(waits(&stage, "process-tree, one thread", job, single)?.target(target))
-        .side(waits(&stage, "process-tree, threads", job, several)?.target(target)))
+        .side(waits(&stage, "process-tree, one thread", job, single).target(target))
+        .side(waits(&stage, "process-tree, threads", job, several).target(target)))
 }
 
-fn waits(stage: &Rc<Stage>, name: &str, job: &Job, threads: Threads) -> Result<Side, Failure> {
+fn waits(stage: &Rc<Stage>, name: &str, job: &Job, threads: Threads) -> Side {
     let (stage, output) = (Rc::clone(stage), job.output);
     let control = Control::new().with_registry(&Registry::new());
     let run = move |command: Command, printed: fn(&str, usize) -> bool, output: usize| {
@@ -63,7 +63,7 @@ fn waits(stage: &Rc<Stage>, name: &str, job: &Job, threads: Threads) -> Result<S
     for _ in 0..2 {
         run(command.clone(), |text, output| text.len() == output, output);
     }
-    Ok(Side::new(name, move || {
+    Side::new(name, move || {
         run(command.clone(), |text, output| text.len() == output, output)
-    }))
+    })
 }
