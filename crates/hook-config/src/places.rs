@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hook_runner::Layer;
 
 use crate::dialect::Format;
+use crate::save::real;
 
 /// Where files are looked for.
 ///
@@ -137,6 +138,38 @@ impl Places {
         self.config.as_ref().map(|config| config.join("hookline"))
     }
 
+    /// What the files of a directory of the user's count as: the user's own, but for a directory that lies
+    /// in the project. Whatever the environment says of it, a repository can bring that along. A project
+    /// that is the home, or that has the home in it and is no repository, is no reason to doubt the home.
+    ///
+    /// ```
+    /// use hook_config::{Layer, Places};
+    ///
+    /// let environment = |name: &str| match name {
+    ///     "HOME" => Some("/home/ada".into()),
+    ///     "CLAUDE_CONFIG_DIR" => Some("/work/engine/.claude".into()),
+    ///     _ => None,
+    /// };
+    /// let places = Places::from_environment(environment).project("/work/engine");
+    /// assert_eq!(places.layer_of_own("/work/engine/.claude".as_ref()), Layer::Project);
+    /// assert_eq!(places.layer_of_own("/home/ada/.config".as_ref()), Layer::User);
+    /// ```
+    pub fn layer_of_own(&self, folder: &Path) -> Layer {
+        let Some(project) = self.project.as_deref().map(real) else {
+            return Layer::User;
+        };
+        let home = self.home.as_deref().map(real);
+        let has_home = home.as_ref().is_some_and(|home| {
+            let is_it = *home == project;
+            is_it || home.starts_with(&project) && !project.join(".git").exists()
+        });
+        if has_home || !real(folder).starts_with(&project) {
+            Layer::User
+        } else {
+            Layer::Project
+        }
+    }
+
     /// The files that are looked for, in the order of their layers. Plugins come later, since these
     /// files say which are switched on; and so does what was named for this run.
     pub fn candidates(&self) -> Vec<Candidate> {
@@ -156,12 +189,16 @@ impl Places {
                 &[("hooks.json", Format::Hookline)],
             );
         }
+        let of_user = |folder: &Option<PathBuf>| {
+            let folder = folder.as_deref();
+            folder.map_or(Layer::User, |folder| self.layer_of_own(folder))
+        };
         list.add(
-            Layer::User,
+            of_user(&self.claude),
             self.claude.as_deref(),
             &[("settings.json", Format::Claude)],
         );
-        list.add(Layer::User, self.config.as_deref(), &USER);
+        list.add(of_user(&self.config), self.config.as_deref(), &USER);
         list.add(Layer::Project, self.project.as_deref(), &PROJECT);
         list.add(Layer::Local, self.project.as_deref(), &LOCAL);
         list.add(Layer::Local, self.repository().as_deref(), &LOCAL[..1]);

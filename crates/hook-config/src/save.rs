@@ -1,8 +1,9 @@
 //! Writing files: whole or not at all.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// How many links a path may lead through.
 const LINKS: usize = 40;
@@ -60,6 +61,29 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
         };
     }
     Err(io::Error::other("the links lead nowhere"))
+}
+
+/// The path without links, as far as it exists.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let mut missing = Vec::new();
+    for ancestor in path.ancestors() {
+        if let Ok(real) = fs::canonicalize(ancestor) {
+            let missing = missing.iter().rev();
+            return missing.fold(real, |path: PathBuf, name: &OsString| path.join(name));
+        }
+        missing.extend(ancestor.file_name().map(ToOwned::to_owned));
+    }
+    path.to_owned()
+}
+
+/// Where a path leads, if that is not below `root`. What climbs out of a folder that is not there yet
+/// leads nowhere that is known.
+pub(crate) fn leads_out(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
+    let end = follow(path)?;
+    let climbs = end.components().any(|part| part == Component::ParentDir);
+    let known = end.parent().is_some_and(Path::exists);
+    let within = (known || !climbs) && real(&end).starts_with(real(root));
+    Ok(Some(end).filter(|_| !within))
 }
 
 /// A file beside the one that it will replace, with the mode that new files have. One that takes the

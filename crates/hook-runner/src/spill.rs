@@ -134,11 +134,12 @@ fn shorten(text: &mut String, directory: &Path) -> io::Result<()> {
 fn keep(text: &str, directory: &Path) -> io::Result<PathBuf> {
     private_directory(directory)?;
     let path = directory.join(format!("hook-output-{}.txt", new_id()));
-    // A new file, never an existing one: the directory may be shared.
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&path)?;
+    // A new file, never an existing one, and its owner's alone: the directory may be shared.
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&path)?;
     if let Err(error) = file.write_all(text.as_bytes()) {
         // Half of a text would be taken for the whole.
         let _ = fs::remove_file(&path);

@@ -113,9 +113,18 @@ fn read(path: &std::path::Path, largest: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A directory that only its owner looks into: the names of sessions are nobody else's business either.
+fn private_directory(directory: &std::path::Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
 fn append(path: &std::path::Path, lines: &str) -> io::Result<()> {
     if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
+        private_directory(directory)?;
     }
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);

@@ -69,9 +69,12 @@ impl McpFiles {
         for named in &self.explicit {
             reading.explicit(named);
         }
-        let claude = self.claude_file().and_then(|path| reading.open(&path));
+        let file = self.claude_file();
+        let of_claude = file.as_deref().and_then(Path::parent);
+        let of_claude = of_claude.map_or(Layer::User, |folder| self.places.layer_of_own(folder));
+        let claude = file.as_ref().and_then(|path| reading.open(path));
         let project = self.places.project.as_deref();
-        if let (Some(document), Some(project)) = (&claude, project) {
+        if let (Some(document), Some(project), Layer::User) = (&claude, project, of_claude) {
             reading.local(document, project);
         }
         if let Some(project) = project {
@@ -79,14 +82,14 @@ impl McpFiles {
             reading.file(&project.join(".mcp.json"), origin, McpSource::Project);
         }
         if let Some(folder) = self.places.user_directory() {
-            let origin = Origin::of(Layer::User);
+            let origin = Origin::of(self.places.layer_of_own(&folder));
             reading.file(&folder.join("mcp.json"), origin, McpSource::User);
         }
         if let Some(document) = &claude {
             reading.shelve(
                 document,
                 &document.root,
-                Origin::of(Layer::User),
+                Origin::of(of_claude),
                 McpSource::User,
             );
         }

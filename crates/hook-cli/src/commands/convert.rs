@@ -233,6 +233,11 @@ fn write(
     converted: &Converted,
     to: Format,
 ) -> Result<(PathBuf, &'static str), Failure> {
+    if let Ok(target) = path.read_link() {
+        // What a repository has a link for could be the user's own file.
+        let why = format!("it is a link to {}", safe::path(&target));
+        return Err(Failure::unwritable(path, why).help("name the file itself"));
+    }
     let done = |what| (path.to_owned(), what);
     if asked.merge && path.exists() {
         let changed = merge(path, converted, to)?;

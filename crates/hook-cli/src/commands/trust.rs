@@ -42,6 +42,9 @@ pub(crate) struct Trust {
 }
 
 pub(crate) fn run(asked: &Trust, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    if !asked.list {
+        by_the_user(world)?;
+    }
     let project = asked.config.load(world)?;
     let mut reviews = project.reviews();
     select(&mut reviews, &asked.hooks, &project)?;
@@ -71,6 +74,18 @@ pub(crate) fn run(asked: &Trust, world: &World, output: &mut Output) -> Result<E
         );
     };
     approve(&approved, &project, output)
+}
+
+/// Approvals are the user's to give and to take: what hooks, tools and servers run does neither by accident
+/// or because somebody talked a model into it.
+pub(super) fn by_the_user(world: &World) -> Result<(), Failure> {
+    if world.variable(process_tree::MARKER).is_none() {
+        return Ok(());
+    }
+    Err(
+        Failure::invalid("a hook, a tool or a server runs this, and approvals are the user's")
+            .help("run it yourself, in a terminal of your own"),
+    )
 }
 
 /// Keeps the reviews of the hooks that were named; naming one that is not there is an error.

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::trust::{say, select, warn_of_store};
+use super::trust::{by_the_user, say, select, warn_of_store};
 use crate::config_args::ConfigArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,6 +28,7 @@ pub(crate) struct Untrust {
 }
 
 pub(crate) fn run(asked: &Untrust, world: &World, output: &mut Output) -> Result<Exit, Failure> {
+    by_the_user(world)?;
     let project = asked.config.load(world)?;
     warn_of_store(&project, output);
     let before = project.trust.approvals().len();

@@ -75,6 +75,10 @@ impl Plan {
         root: &Path,
         world: &World,
     ) -> Result<Arc<Book>, Failure> {
+        if leads_to_a_file(&self.path) {
+            return Err(Failure::unwritable(&self.path, "it is a link to a file")
+                .help("name the file itself"));
+        }
         let mut options = OpenOptions::new();
         options.write(true);
         if self.force {
@@ -174,6 +178,12 @@ impl Book {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Whether a path is a link to a file, or to nothing yet. A repository may bring one along that leads to a
+/// file of the user's; a link to a device or a pipe, such as `/dev/stdout`, takes nothing from anybody.
+fn leads_to_a_file(path: &Path) -> bool {
+    path.is_symlink() && path.metadata().map_or(true, |end| end.is_file())
 }
 
 /// Takes away what is in a file, and nobody but its owner may read what comes. Devices and pipes stay as

@@ -68,13 +68,32 @@ impl Redact {
         if self.patterns.is_empty() {
             return value.clone();
         }
-        each_text(value, &|text| {
-            let mut text = text.to_owned();
-            for pattern in &self.patterns {
-                text = pattern.replace_all(&text, REDACTED).into_owned();
+        self.keys(each_text(value, &|text| self.text(text)))
+    }
+
+    fn text(&self, text: &str) -> String {
+        let without =
+            |text: String, pattern: &Regex| pattern.replace_all(&text, REDACTED).into_owned();
+        self.patterns.iter().fold(text.to_owned(), without)
+    }
+
+    /// The same for the names of fields: an input may have any. Two that become one stay two.
+    fn keys(&self, value: Value) -> Value {
+        match value {
+            Value::Array(elements) => elements.into_iter().map(|value| self.keys(value)).collect(),
+            Value::Object(fields) => {
+                let mut kept = serde_json::Map::new();
+                for (name, field) in fields {
+                    let mut name = self.text(&name);
+                    while kept.contains_key(&name) {
+                        name.push('\'');
+                    }
+                    kept.insert(name, self.keys(field));
+                }
+                Value::Object(kept)
             }
-            text
-        })
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+        }
     }
 }
 

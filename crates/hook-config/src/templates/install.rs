@@ -11,7 +11,7 @@ use super::{Script, Template};
 use crate::dialect::Format;
 use crate::edit::{Edit, EditError, Step};
 use crate::places::Places;
-use crate::save::write_atomically;
+use crate::save::{leads_out, write_atomically};
 
 /// Why a template was not written. Nothing that was there is lost.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +34,14 @@ pub enum InstallError {
         own: &'static str,
         /// What was asked for.
         asked: &'static str,
+    },
+    /// A link of the project leads out of it: a template for a project is written nowhere else.
+    #[error("{} leads out of the project, to {}; remove that link", path.display(), end.display())]
+    Outside {
+        /// The file or the script.
+        path: PathBuf,
+        /// Where it leads.
+        end: PathBuf,
     },
     /// The file of entries cannot be changed.
     #[error(transparent)]
@@ -150,19 +158,25 @@ impl Template {
             format: format.as_str(),
             layer,
         })?;
+        let folder = file.with_file_name("hooks");
+        let scripts = self.scripts.iter();
+        let scripts: Vec<_> = scripts
+            .map(|script| (folder.join(script.name), *script))
+            .collect();
+        if let Some(root) = places.project.as_deref().filter(|_| layer != Layer::User) {
+            let paths = scripts.iter().map(|(path, _)| path).chain([&file]);
+            stays_within(root, paths)?;
+        }
         // A file that cannot be changed is found before anything is written.
         let mut edit = Edit::open(&file)?;
-        let folder = file.with_file_name("hooks");
         let called = called(&folder, places, format, layer);
         for (list, entry) in entries(self.entries, &called) {
             add(&mut edit, &list, &entry)?;
         }
-        let scripts = self.scripts.iter();
-        let scripts = scripts.map(|script| (folder.join(script.name), *script));
         Ok(Prepared {
             existed: file.exists(),
             edit,
-            scripts: scripts.collect(),
+            scripts,
         })
     }
 }
@@ -207,6 +221,25 @@ impl Prepared {
         files.push((self.edit.path().to_owned(), written));
         Ok(Installed { files })
     }
+}
+
+/// Whether all of these are files of the project, also once links are followed: a repository must not
+/// have its hooks written into the user's own file.
+fn stays_within<'a>(
+    root: &Path,
+    paths: impl Iterator<Item = &'a PathBuf>,
+) -> Result<(), InstallError> {
+    for path in paths {
+        let end = leads_out(root, path).map_err(|error| InstallError::Script {
+            path: path.clone(),
+            error,
+        })?;
+        if let Some(end) = end {
+            let path = path.clone();
+            return Err(InstallError::Outside { path, end });
+        }
+    }
+    Ok(())
 }
 
 /// The entries, each with the way to the list that it belongs into.

@@ -16,6 +16,7 @@ use super::digest::Digest;
 use super::lock::Lock;
 use super::record::{Approval, Record, VERSION};
 use super::store_error::{StoreError, StoreErrorKind};
+use crate::save::real;
 
 /// A larger file is not read.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -32,6 +33,8 @@ const MAX_FILE: u64 = 64 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustStore {
     directory: PathBuf,
+    /// The user's home, which may be a repository of their own.
+    home: Option<PathBuf>,
 }
 
 /// The approvals for one project.
@@ -49,6 +52,7 @@ impl TrustStore {
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
+            home: None,
         }
     }
 
@@ -57,9 +61,13 @@ impl TrustStore {
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let path =
             |name: &str| Some(PathBuf::from(variable(name)?)).filter(|path| path.is_absolute());
-        let home = || path("HOME").map(|home| home.join(".local/state"));
-        let state = path("XDG_STATE_HOME").or_else(home)?;
-        Some(Self::at(state.join("hookline/trust")))
+        let home = path("HOME");
+        let usual = || home.as_ref().map(|home| home.join(".local/state"));
+        let state = path("XDG_STATE_HOME").or_else(usual)?;
+        Some(Self {
+            directory: state.join("hookline/trust"),
+            home,
+        })
     }
 
     /// Where it is.
@@ -160,11 +168,18 @@ impl TrustStore {
         Ok(moved)
     }
 
-    /// A repository that could bring its own approvals would approve itself.
+    /// A repository that could bring its own approvals would approve itself, and so would one that the
+    /// project is a folder of.
     fn refuse_within(&self, project: &Path) -> Result<(), StoreError> {
-        let is_within = [self.directory.clone(), real(&self.directory)]
-            .iter()
-            .any(|directory| directory.starts_with(project));
+        let home = self.home.as_deref().map(real);
+        let repository = project
+            .ancestors()
+            .find(|folder| folder.join(".git").exists())
+            .filter(|root| Some(*root) != home.as_deref());
+        let mut forbidden = std::iter::once(project).chain(repository);
+        let directories = [self.directory.clone(), real(&self.directory)];
+        let is_within =
+            forbidden.any(|root| directories.iter().any(|store| store.starts_with(root)));
         if is_within {
             return Err(StoreError::new(&self.directory, StoreErrorKind::InProject));
         }
@@ -230,19 +245,6 @@ fn parse(bytes: &[u8]) -> Result<Record, StoreErrorKind> {
         return Err(StoreErrorKind::Newer(version));
     }
     serde_json::from_slice(bytes).map_err(corrupt)
-}
-
-/// The path without links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    let mut missing = Vec::new();
-    for ancestor in path.ancestors() {
-        if let Ok(real) = std::fs::canonicalize(ancestor) {
-            let missing = missing.iter().rev();
-            return missing.fold(real, |path: PathBuf, name: &OsString| path.join(name));
-        }
-        missing.extend(ancestor.file_name().map(ToOwned::to_owned));
-    }
-    path.to_owned()
 }
 
 /// Moves a file to a name that is free.
