@@ -278,6 +278,8 @@ covering! {
     an_exported_value_is_no_name: "export X=\"$Y\"" => [], ["word"];
     changed_to_where_nobody_may_be: "cd /nowhere; ./check.sh" => ["check.sh"], ["moving"];
     changed_to_where_nobody_may_be_with_something_after_it: "cd /nowhere && true; ./check.sh" => ["check.sh"], ["moving"];
+    a_variable_that_a_language_runs: "LUA_INIT=@x lua -v" => [], ["unwritten", "lookup"];
+    a_variable_that_changes_where_to: "CDPATH=/elsewhere; cd hooks" => [], ["lookup", "missing"];
     changed_to_for_certain: "cd / && ./check.sh" => ["check.sh"], [];
 }
 

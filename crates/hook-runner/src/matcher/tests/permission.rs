@@ -27,6 +27,7 @@ mod allow {
         assignment: "Bash(git *)", "FOO=bar git push" => Yes;
         assignment_that_changes_the_program: "Bash(git *)", "PATH=/tmp git push" => Unknown;
         assignment_that_loads_a_library: "Bash(git *)", "LD_PRELOAD=x git push" => Unknown;
+        assignment_that_a_language_runs: "Bash(lua *)", "LUA_INIT=@x lua y" => Unknown;
         assignment_on_a_line_of_its_own: "Bash(git *)", "PATH=/tmp; git push" => Unknown;
         assignment_by_env: "Bash(git *)", "env GIT_SSH_COMMAND=x git push" => Unknown;
         harmless_assignment_by_env: "Bash(git *)", "env LANG=C git push" => Yes;
