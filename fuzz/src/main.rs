@@ -1,4 +1,4 @@
-//! `cargo run --release -p fuzz -- [--seconds N] [--seed N] [TARGET…]`: fuzzes the targets, one after
+//! `cargo run --profile fuzz -p fuzz -- [--seconds N] [--seed N] [TARGET…]`: fuzzes the targets, one after
 //! the other, and keeps the first input of each that breaks a promise.
 //!
 //! Each search runs in a process of its own with a limit on its memory, so that an input which ends
@@ -6,7 +6,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::os::unix::process::parent_id;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -90,13 +91,9 @@ impl Asked {
     }
 }
 
-/// Where a search keeps the input that it checks just now.
-fn current(target: &Target) -> PathBuf {
-    std::env::temp_dir().join(format!(
-        "hookline-fuzz-{}-{}",
-        target.name,
-        std::os::unix::process::parent_id()
-    ))
+/// Where a search keeps the input that it checks just now; `supervisor` is the process that started it.
+fn current(target: &Target, supervisor: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("hookline-fuzz-{}-{supervisor}", target.name))
 }
 
 /// Runs each search in a process of its own.
@@ -114,11 +111,7 @@ fn supervise(asked: &Asked) -> io::Result<ExitCode> {
                 target.name,
             ])
             .status()?;
-        let input = std::env::temp_dir().join(format!(
-            "hookline-fuzz-{}-{}",
-            target.name,
-            std::process::id()
-        ));
+        let input = current(target, std::process::id());
         if !status.success() {
             ending = ExitCode::FAILURE;
         }
@@ -149,7 +142,7 @@ fn work(asked: &Asked) -> io::Result<ExitCode> {
         maximum: Some(MEMORY),
     };
     setrlimit(Resource::As, limit)?;
-    let mut file = File::create(current(target))?;
+    let mut file = File::create(current(target, parent_id()))?;
     let start = Instant::now();
     watch_for_hangs(start);
     let time = Duration::from_secs(asked.seconds);
@@ -175,12 +168,8 @@ fn work(asked: &Asked) -> io::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let kept = corpus::keep(target.name, &failure.input)?;
-    say(&format!("{}\nkept as {}", failure.message, show(&kept)))?;
+    say(&format!("{}\nkept as {}", failure.message, kept.display()))?;
     Ok(ExitCode::from(FOUND))
-}
-
-fn show(path: &Path) -> String {
-    path.display().to_string()
 }
 
 fn remember(file: &mut File, input: &[u8]) -> io::Result<()> {

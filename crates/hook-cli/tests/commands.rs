@@ -90,6 +90,7 @@ impl Scene {
             .args(arguments)
             .current_dir(self.project())
             .env_clear()
+            .envs(crate::support::measured::measured())
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.root.path().join("home"))
             .stdin(Stdio::null());

@@ -51,6 +51,7 @@ impl Stage {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_clear()
+            .envs(crate::support::measured::measured())
             .env("PATH", path.unwrap())
             .env("HOME", self.folder.path())
             .env("TMPDIR", self.path("tmp"))

@@ -73,6 +73,7 @@ impl Newcomer {
             .args(["-c", &format!("exec 2>&1\n{commands}")])
             .current_dir(home.join("shop"))
             .env_clear()
+            .envs(crate::support::measured::measured())
             .env("PATH", path)
             .env("HOME", &home)
             .env("TMPDIR", &home)

@@ -8,6 +8,7 @@
     reason = "every program of tests takes what it needs of this one"
 )]
 
+pub(crate) mod measured; // where lines that ran are counted
 pub(crate) mod stream; // streams of hooks' messages
 pub(crate) mod terminal; // a pseudo-terminal and its screen
 
@@ -126,6 +127,7 @@ impl Scratch {
             .args(arguments)
             .current_dir(self.project())
             .env_clear()
+            .envs(measured::measured())
             .envs(self.environment())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -66,6 +66,7 @@ impl Terminal {
             .args(arguments)
             .current_dir(directory)
             .env_clear()
+            .envs(super::measured::measured())
             .env("TERM", "xterm-256color")
             .envs(environment.iter().cloned())
             .spawn(pts)
