@@ -12,9 +12,9 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Std, Stdio};
 use std::time::Duration;
 
-use hook_runner::{Fire, HookSet, Runner};
+use hook_runner::{Fire, Group, HookSet, Policy, Runner, Session};
 use hook_shell::ShellHook;
-use hook_types::PreToolUse;
+use hook_types::{Base, PreToolUse};
 use serde_json::json;
 
 use crate::Failure;
@@ -142,11 +142,15 @@ fn flood() -> Result<Contest, Failure> {
 /// never returns.
 fn drown() -> Result<(), Failure> {
     let stage = Stage::new()?;
-    let hooks = (0..HOOKS).fold(HookSet::builder(), |hooks, number| {
+    let group = (0..HOOKS).fold(Group::parallel(), |group, number| {
         let flood = ShellHook::new("head -c 1000000000 /dev/zero").env("FLOOD", number.to_string());
-        hooks.hook::<PreToolUse>("", flood.timeout(Duration::from_hours(1)))
+        group.handler::<PreToolUse>("", flood.timeout(Duration::from_hours(1)))
     });
-    let runner = Runner::new(hooks.build()?);
+    let hooks = HookSet::builder().group(group).build()?;
+    let mut policy = Policy::default();
+    policy.at_once = HOOKS;
+    let session = Session::new(Base::new("floods", "/nowhere/floods.jsonl", "/"));
+    let runner = Runner::with(hooks, session, policy);
     let call = PreToolUse::new("Bash", json!({ "command": "x" }));
     let before = resident("VmRSS:");
     stage.runtime(Threads::Many).block_on(async {
