@@ -5,6 +5,7 @@
 //! $ cargo run --release -p hookline-benches -- --list
 //! $ cargo run --release -p hookline-benches -- --only firing-nothing --only firing-closure
 //! $ cargo run --release -p hookline-benches -- --quick       # a twentieth of the pairs: only to see
+//! $ cargo run --release -p hookline-benches -- counts        # instructions, beside those on record
 //! ```
 //!
 //! | file | holds |
@@ -16,8 +17,10 @@
 //! | `floor.rs` | the least that starting a process costs |
 //! | `stage.rs` | what rows about processes share |
 //! | `rows/` | the rows, a file a family |
+//! | `counts/` | instructions in place of time, for what needs no process |
 
 mod contest;
+mod counts;
 #[cfg(target_os = "linux")]
 mod floor;
 mod measure;
@@ -56,6 +59,18 @@ fn main() -> ExitCode {
             }
             ExitCode::SUCCESS
         }
+        Command::Count { renew } => counts::compare(renew, &mut |text| println!("{text}")),
+        Command::Counted(work) => counts::run(&work),
+        Command::Resident(what) => match rows::memory::resident(&what) {
+            Ok(bytes) => {
+                println!("{bytes}");
+                ExitCode::SUCCESS
+            }
+            Err(failure) => {
+                eprintln!("{failure}");
+                ExitCode::FAILURE
+            }
+        },
         Command::Run(options) => run(&options, &mut |text| println!("{text}")),
     }
 }

@@ -4,15 +4,26 @@ use crate::rows;
 
 pub(crate) const USAGE: &str = "\
 usage: hookline-benches [--only ROW]... [--quick] [--list]
+       hookline-benches counts [--renew]
   --only ROW   only the rows whose name is ROW or begins with it; may be said more than once
   --quick      a twentieth of the pairs: to see that everything runs, not to quote
-  --list       the rows, and what each is about";
+  --list       the rows, and what each is about
+  counts       how many instructions things take, beside those on record; needs valgrind
+  --renew      puts what is counted now on record";
 
 /// One thing that the program can do.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Command {
     List,
     Run(Options),
+    /// Counts instructions, and compares them to those on record.
+    Count {
+        renew: bool,
+    },
+    /// One piece of work, under whoever counts.
+    Counted(String),
+    /// How much of this program is resident, bare or with an engine.
+    Resident(String),
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -28,6 +39,9 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--list" => return Ok(Command::List),
+                "counts" => return count(arguments),
+                "counted" => return named(arguments).map(Command::Counted),
+                "resident" => return named(arguments).map(Command::Resident),
                 "--quick" => options.quick = true,
                 "--only" => options.only.push(known(arguments.next())?),
                 other => return Err(format!("`{other}` is no option")),
@@ -44,6 +58,18 @@ impl Options {
     pub(crate) fn share(&self) -> usize {
         if self.quick { 20 } else { 1 }
     }
+}
+
+fn count(mut arguments: impl Iterator<Item = String>) -> Result<Command, String> {
+    match arguments.next().as_deref() {
+        None => Ok(Command::Count { renew: false }),
+        Some("--renew") => Ok(Command::Count { renew: true }),
+        Some(other) => Err(format!("`{other}` is no option of `counts`")),
+    }
+}
+
+fn named(mut arguments: impl Iterator<Item = String>) -> Result<String, String> {
+    arguments.next().ok_or_else(|| "what?".to_owned())
 }
 
 /// A name that no row has would measure nothing, and look as if all were well.

@@ -63,6 +63,9 @@ fn line(row: &str, result: &Measured) -> String {
             format!("+ {}", show(extra.middle)),
             between(extra, |figure| format!("+ {}", show(figure))),
         ),
+        (Target::AtMost(_), Some(ratio), _, Some(figure)) => {
+            (format!("{:.3}", ratio.middle), between(figure, show))
+        }
         (_, Some(ratio), ..) => (
             format!("{:.3}", ratio.middle),
             between(ratio, |figure| format!("{figure:.3}")),

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hook_runner::{Fire, Group, Hook, HookRunner, HookSet, Messages, NoHooks, Runner, hook_fn};
 use hook_types::{Answer, Base, Event, PostToolUse, PreToolUse};
@@ -17,10 +17,12 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use crate::Failure;
-use crate::contest::{Contest, Side, Target, each};
+use crate::contest::{Contest, Side, Target, each, nanoseconds};
 use crate::rows::Entry;
 
-const FIRINGS: u32 = 200;
+/// How many firings one turn has: few, so that the allocator has their events at hand, as it has that of
+/// an agent that fires one after the other.
+const FIRINGS: u32 = 6;
 const PAIRS: usize = 2_000;
 
 pub(crate) const ROWS: &[Entry] = &[
@@ -46,7 +48,7 @@ pub(crate) const ROWS: &[Entry] = &[
 fn nothing() -> Result<Contest, Failure> {
     let runtime = one_thread()?;
     let dropped = Side::new("the event, dropped and not fired", || {
-        let events = events();
+        let events = events(FIRINGS);
         each(FIRINGS, || {
             for event in events {
                 drop(black_box(event));
@@ -77,12 +79,11 @@ fn nothing() -> Result<Contest, Failure> {
 
 fn closure() -> Result<Contest, Failure> {
     let runtime = one_thread()?;
-    let asks = || HookSet::builder().on("Bash", |call: PreToolUse| async move { judge(&call) });
     let runner = |hooks: HookSet| -> Arc<dyn HookRunner> { Arc::new(Runner::new(hooks)) };
     Ok(Contest::of_times(PAIRS)
-        .beside(bare(&runtime))
+        .beside(calls(&runtime))
         .side(
-            fires(&runtime, "one async closure", runner(asks().build()?))
+            fires(&runtime, "one async closure", runner(async_closure()?))
                 .target(Target::Times(5.0)),
         )
         .side(
@@ -157,40 +158,50 @@ fn judge(call: &PreToolUse) -> Answer<PreToolUse> {
 
 /// The least that calling somebody's async closure can be: one that is boxed, which is handed the event
 /// and whose future, boxed too, is awaited. No plan, no deadline; a panic takes everything down.
-fn bare(runtime: &Rc<Runtime>) -> Side {
+pub(crate) fn bare() -> Arc<Bare> {
+    black_box(Arc::new(|call: PreToolUse| {
+        Box::pin(async move { judge(&call) })
+    }))
+}
+
+fn calls(runtime: &Rc<Runtime>) -> Side {
     let runtime = Rc::clone(runtime);
-    let closure: Box<Bare> = Box::new(|call: PreToolUse| Box::pin(async move { judge(&call) }));
-    let closure = black_box(closure);
+    let closure = bare();
     Side::new("the bare boxed async closure", move || {
-        let events = events();
-        each(FIRINGS, || {
-            runtime.block_on(async {
-                for event in events {
-                    drop(black_box(closure(event).await));
-                }
-            });
+        let events = events(FIRINGS);
+        runtime.block_on(async {
+            let started = Instant::now();
+            for event in events {
+                drop(black_box(closure(event).await));
+            }
+            nanoseconds(started.elapsed()) / f64::from(FIRINGS)
         })
     })
 }
 
 // ===== what is fired at =====
 
-fn on_another_event(hooks: usize) -> Result<HookSet, Failure> {
+pub(crate) fn on_another_event(hooks: usize) -> Result<HookSet, Failure> {
     let hooks = (0..hooks).fold(HookSet::builder(), |builder, _| {
         builder.on("Bash", |_: PostToolUse| ())
     });
     Ok(hooks.build()?)
 }
 
+pub(crate) fn async_closure() -> Result<HookSet, Failure> {
+    let judges = |call: PreToolUse| async move { judge(&call) };
+    Ok(HookSet::builder().on("Bash", judges).build()?)
+}
+
 /// Closures that are done when they are first asked.
-fn closures(hooks: usize) -> Result<HookSet, Failure> {
+pub(crate) fn closures(hooks: usize) -> Result<HookSet, Failure> {
     let hooks = (0..hooks).fold(HookSet::builder(), |builder, _| {
         builder.on("Bash", |call: PreToolUse| judge(&call))
     });
     Ok(hooks.build()?)
 }
 
-fn denying() -> Result<HookSet, Failure> {
+pub(crate) fn denying() -> Result<HookSet, Failure> {
     let deny = |_: PreToolUse| PreToolUse::deny("not today");
     Ok(HookSet::builder().on("Bash", deny).build()?)
 }
@@ -207,7 +218,7 @@ fn waiting() -> Result<HookSet, Failure> {
     Ok(HookSet::builder().on("Bash", hook).build()?)
 }
 
-fn at_once(hooks: usize) -> Result<HookSet, Failure> {
+pub(crate) fn at_once(hooks: usize) -> Result<HookSet, Failure> {
     let group = (0..hooks).fold(Group::parallel(), |group, _| {
         group.on("Bash", |call: PreToolUse| judge(&call))
     });
@@ -223,24 +234,25 @@ pub(crate) fn one_thread() -> Result<Rc<Runtime>, Failure> {
     Ok(Rc::new(runtime))
 }
 
-/// Events as an agent fires them, with the facts of its session filled in.
-fn events() -> Vec<PreToolUse> {
-    let event = || {
-        let mut event = PreToolUse::new("Bash", json!({"command": "cargo test"}));
-        event.base = Base::new("s-1", "/tmp/s-1.jsonl", "/srv/app");
-        event
-    };
-    (0..FIRINGS).map(|_| event()).collect()
+/// An event as an agent fires it, with the facts of its session filled in.
+pub(crate) fn event() -> PreToolUse {
+    let mut event = PreToolUse::new("Bash", json!({"command": "cargo test"}));
+    event.base = Base::new("s-1", "/tmp/s-1.jsonl", "/srv/app");
+    event.tool_use_id("toolu_1")
+}
+
+fn events(count: u32) -> Vec<PreToolUse> {
+    (0..count).map(|_| event()).collect()
 }
 
 fn fire_all(runtime: &Runtime, runner: &Arc<dyn HookRunner>) -> f64 {
-    let events = events();
-    each(FIRINGS, || {
-        runtime.block_on(async {
-            for event in events {
-                drop(black_box(runner.fire(event).await));
-            }
-        });
+    let events = events(FIRINGS);
+    runtime.block_on(async {
+        let started = Instant::now();
+        for event in events {
+            drop(black_box(runner.fire(event).await));
+        }
+        nanoseconds(started.elapsed()) / f64::from(FIRINGS)
     })
 }
 

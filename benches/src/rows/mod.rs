@@ -2,9 +2,11 @@
 
 #[cfg(target_os = "linux")]
 mod commands;
-mod firing;
+pub(crate) mod firing;
 #[cfg(target_os = "linux")]
 mod hosts;
+pub(crate) mod memory;
+pub(crate) mod planning;
 #[cfg(target_os = "linux")]
 mod servers;
 #[cfg(target_os = "linux")]
@@ -26,6 +28,8 @@ pub(crate) struct Entry {
 /// Every family, in the order in which they run.
 pub(crate) const ALL: &[&[Entry]] = &[
     firing::ROWS,
+    planning::ROWS,
+    memory::ROWS,
     #[cfg(target_os = "linux")]
     commands::ROWS,
     #[cfg(target_os = "linux")]

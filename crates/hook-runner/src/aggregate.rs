@@ -6,7 +6,9 @@ mod opinion;
 mod tests;
 
 use hook_types::outcome::{Finding, Note, Outcome, StopOrder};
-use hook_types::{Code, Decision, Diagnostic, HookEvent, HookId, Specific};
+use hook_types::{
+    Attempt, Code, Decision, Diagnostic, EventName, HookEvent, HookId, SpecificFields, Status,
+};
 
 use crate::aggregate::opinion::merge_one;
 use crate::group::Mode;
@@ -14,24 +16,69 @@ use crate::merge::{Beside, Last, Merge, Stop};
 use crate::policy::{OnConflict, Policy};
 use crate::schedule::GroupRun;
 
+/// What merging must know of the event, which may be gone by then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About {
+    pub(crate) name: EventName,
+    /// Whether it is about the one subject that nothing can block.
+    pub(crate) is_exempt: bool,
+    /// Whether it is about a tool of an MCP server.
+    pub(crate) is_mcp: bool,
+}
+
+impl About {
+    pub(crate) fn of(event: &HookEvent) -> Self {
+        let name = event.name();
+        let exempt = name.row().exempt;
+        Self {
+            name,
+            is_exempt: exempt.is_some() && event.subject().text() == exempt,
+            is_mcp: event
+                .tool_call()
+                .is_some_and(|(tool, _)| tool.starts_with("mcp__")),
+        }
+    }
+}
+
 /// Merges a firing's attempts, which are in order whatever finished first.
 pub(crate) fn aggregate(
-    event: &HookEvent,
+    about: About,
     groups: &[GroupRun],
     policy: &Policy,
     interactive: bool,
 ) -> Outcome {
+    let mut attempts = groups.iter().flat_map(|group| &group.attempts);
+    if attempts.all(says_nothing) {
+        return Outcome::none(about.name);
+    }
     let merged = groups
         .iter()
-        .map(|group| merge_group(event, group, interactive))
+        .map(|group| merge_group(about, group, interactive))
         .reduce(|earlier, later| earlier.then(later, Beside::Concurrent));
     match merged {
-        None => Outcome::none(event.name()),
-        Some(merged) => finish(event, merged, policy),
+        None => Outcome::none(about.name),
+        Some(merged) => finish(about.name, merged, policy),
     }
 }
 
-fn merge_group(event: &HookEvent, group: &GroupRun, interactive: bool) -> Merge {
+/// Whether there is nothing to merge: most hooks have nothing to say most of the time.
+fn says_nothing(attempt: &Attempt) -> bool {
+    let reply = &attempt.reply;
+    let silent = match reply.status {
+        Status::NoOpinion | Status::Background | Status::Skipped(_) => true,
+        Status::Answered
+        | Status::Blocked { .. }
+        | Status::LaunchFailed(_)
+        | Status::Crashed { .. }
+        | Status::Failed(_)
+        | Status::BadOutput(_)
+        | Status::TimedOut { .. }
+        | Status::Cancelled => false,
+    };
+    silent && reply.diagnostics.is_empty() && reply.output.is_empty()
+}
+
+fn merge_group(about: About, group: &GroupRun, interactive: bool) -> Merge {
     let how = match group.mode {
         Mode::Sequential => Beside::Chained,
         Mode::Parallel => Beside::Concurrent,
@@ -39,15 +86,15 @@ fn merge_group(event: &HookEvent, group: &GroupRun, interactive: bool) -> Merge 
     let attempts = group
         .attempts
         .iter()
-        .map(|attempt| merge_one(event, attempt, interactive));
+        .map(|attempt| merge_one(about, attempt, interactive));
     attempts
         .reduce(|earlier, later| earlier.then(later, how))
         .unwrap_or_default()
 }
 
 /// What can only be said once everything is merged.
-fn finish(event: &HookEvent, merged: Merge, policy: &Policy) -> Outcome {
-    let mut outcome = Outcome::none(event.name());
+fn finish(event: EventName, merged: Merge, policy: &Policy) -> Outcome {
+    let mut outcome = Outcome::none(event);
     outcome.decision = merged.decision;
     outcome.decided_by = merged.decider;
     outcome.reason = joined(&merged.reasons);
@@ -62,7 +109,7 @@ fn finish(event: &HookEvent, merged: Merge, policy: &Policy) -> Outcome {
     };
     let input = settling.last("updatedInput", merged.updated_input);
     let output = settling.last("updatedToolOutput", merged.updated_output);
-    let mut specific = Specific::default();
+    let mut specific = SpecificFields::default();
     specific.llm_request = settling.last("llmRequest", merged.llm_request).value;
     specific.llm_response = settling.last("llmResponse", merged.llm_response).value;
     specific.display_content = settling
@@ -85,7 +132,7 @@ fn finish(event: &HookEvent, merged: Merge, policy: &Policy) -> Outcome {
     specific.reload_skills = merged.reload_skills;
     specific.suppress_original_prompt = merged.suppress_original_prompt;
     specific.tool_config = merged.tool_config;
-    outcome.specific = specific;
+    outcome.specific = specific.into();
     outcome.diagnostics = settling.findings;
 
     if policy.on_conflict == OnConflict::Ask {
@@ -228,7 +275,8 @@ pub(crate) fn judged_again(outcome: &mut Outcome, second: Outcome) {
     outcome.stop = outcome.stop.take().or(second.stop);
     outcome.diagnostics.extend(second.diagnostics);
     let refused = outcome.decision == Decision::Deny;
-    if refused && outcome.specific.updated_permissions.take().is_some() {
+    if refused && outcome.specific.updated_permissions.is_some() {
+        outcome.specific.updated_permissions = None;
         outcome.diagnostics.push(updates_refused());
     }
 }

@@ -4,21 +4,20 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use hook_types::{AgentId, Attempt, Decision, EventName, Reply, Status};
+use hook_types::{AgentId, Attempt, EventName, Reply, Status};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-use crate::cancel::{Cancellation, Over};
-use crate::hook::Wait;
-use crate::input::Input;
+use crate::cancel::Cancellation;
+use crate::context::HookContext;
 use crate::invoke::panic_message;
-use crate::messages::Progress;
-use crate::plan::PlannedHook;
+use crate::run::Run;
 
 /// How many answers are kept for an agent that does not take them.
 const KEPT: usize = 256;
@@ -61,6 +60,8 @@ pub(crate) struct Background {
     /// Ends all of them.
     everything: Cancellation,
     finished: Mutex<VecDeque<LateAnswer>>,
+    /// How many answers nobody took before there were too many.
+    dropped: AtomicU64,
     arrived: Notify,
 }
 
@@ -74,6 +75,7 @@ impl Background {
             ordinary: everything.child(),
             everything,
             finished: Mutex::default(),
+            dropped: AtomicU64::new(0),
             arrived: Notify::new(),
         }
     }
@@ -91,13 +93,13 @@ impl Background {
         self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` to its end, its limit or the session's, whichever comes first. `over` is told
+    /// Runs `work` to its end, its limit or the session's, whichever comes first. The context is told
     /// of that.
-    fn start(
+    pub(crate) fn start(
         self: &Arc<Self>,
-        run: Run,
+        context: HookContext,
+        event: EventName,
         limit: Duration,
-        over: Arc<Over>,
         work: Work,
     ) -> Result<(), Refused> {
         let _starting = self.starting();
@@ -108,7 +110,9 @@ impl Background {
             return Err(Refused::Full(self.slots));
         }
         let runtime = tokio::runtime::Handle::try_current().map_err(|_| Refused::NoRuntime)?;
-        let cancellation = self.cancellation(run.input.name()).clone();
+        let cancellation = self.cancellation(event).clone();
+        // Whoever heard of the hook's start hears of its end.
+        let progress = context.run().and_then(Run::progress);
         let this = Arc::clone(self);
         self.tasks.spawn_on(
             async move {
@@ -116,8 +120,11 @@ impl Background {
                 let reply = finish(work, limit, &cancellation).await;
                 // One that goes on by other work answers when that does.
                 if reply.status != Status::Background {
-                    over.end();
-                    this.keep(run.ended_late(reply, started.elapsed()));
+                    context.end();
+                    let spent = started.elapsed();
+                    if let Some(run) = context.run() {
+                        this.keep(run.ended_late(reply, spent, progress.as_ref()));
+                    }
                 }
             },
             &runtime,
@@ -128,8 +135,10 @@ impl Background {
     fn keep(&self, answer: LateAnswer) {
         let mut finished = self.finished();
         if finished.len() >= KEPT {
+            let dropped = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
             tracing::warn!(
                 kept = KEPT,
+                dropped,
                 "nobody takes late answers; the oldest is dropped"
             );
             finished.pop_front();
@@ -160,6 +169,11 @@ impl Background {
             }
             woken.await;
         }
+    }
+
+    /// How many answers were dropped because nobody took them.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
     }
 
     /// How many run now.
@@ -201,69 +215,5 @@ async fn finish(work: Work, limit: Duration, cancellation: &Cancellation) -> Rep
             Ok(Err(panic)) => Reply::failed(panic_message(&*panic)),
             Err(_) => Reply::with_status(Status::TimedOut { limit }),
         },
-    }
-}
-
-/// One run of one hook: what is needed to tell what became of it, now or later.
-#[derive(Clone)]
-pub(crate) struct Run {
-    pub(crate) input: Arc<Input>,
-    pub(crate) name: Arc<str>,
-    pub(crate) planned: PlannedHook,
-    pub(crate) progress: Option<Progress>,
-    pub(crate) background: Arc<Background>,
-}
-
-impl Run {
-    /// Goes on in the background.
-    pub(crate) fn go_on(
-        &self,
-        limit: Duration,
-        over: Arc<Over>,
-        work: Work,
-    ) -> Result<(), Refused> {
-        self.background.start(self.clone(), limit, over, work)
-    }
-
-    /// What became of the hook: told to whoever listens, and its turn given back if it failed.
-    pub(crate) fn ended(&self, reply: Reply, duration: Duration) -> Attempt {
-        let hook = &self.planned.hook;
-        let mut attempt = Attempt::new(
-            self.input.name(),
-            Arc::clone(&self.name),
-            Arc::clone(&hook.info),
-            reply,
-        );
-        attempt.order = hook.order;
-        attempt.duration = duration;
-        attempt.on_failure = self.planned.on_failure;
-        if let Some(progress) = &self.progress {
-            progress.ended(&attempt);
-        }
-        if attempt.reply.status != Status::Background {
-            self.settle_turn(&attempt);
-        }
-        attempt
-    }
-
-    /// A hook that runs once has had its turn when it succeeds; a refusal is none, whether it is
-    /// an exit code or an answer.
-    fn settle_turn(&self, attempt: &Attempt) {
-        let done = attempt.success() && attempt.reply.output.decision != Decision::Deny;
-        match &self.planned.turn {
-            Some(turn) if done => turn.keep(),
-            Some(turn) => turn.give_back(),
-            None => {}
-        }
-    }
-
-    fn ended_late(&self, reply: Reply, duration: Duration) -> LateAnswer {
-        let wakes =
-            self.planned.hook.hook.wait == Wait::Rewake && reply.evidence.exit_code == Some(2);
-        LateAnswer {
-            attempt: self.ended(reply, duration),
-            agent_id: self.input.base().agent_id.clone(),
-            wakes,
-        }
     }
 }

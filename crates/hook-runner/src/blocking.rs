@@ -10,6 +10,7 @@ use hook_types::{Code, Diagnostic, Event, HookKind, Reply, Status};
 
 use tokio::task::JoinHandle;
 
+use crate::beginning::settled;
 use crate::context::HookContext;
 use crate::handler::{Description, Handler};
 use crate::hook::Hook;
@@ -119,11 +120,7 @@ where
             call(event, inner)
         }));
         match context.in_time(&mut thread.0).await {
-            Some(Ok(Response::Now(reply))) => reply,
-            Some(Ok(Response::Background(within, work))) if context.is_awaited() => {
-                context.in_background(within, work)
-            }
-            Some(Ok(Response::Background(_, work))) => work.await,
+            Some(Ok(response)) => settled(response, context).await,
             Some(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
                 Err(error) => Reply::failed(error.to_string()),

@@ -3,15 +3,17 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use hook_types::{HookInfo, Reply, Status, ToolUseId};
 use tokio::time::Instant;
 
-use crate::background::Run;
+use crate::background::Work;
 use crate::cancel::{Cancellation, Over};
 use crate::facts::Session;
 use crate::hook::Wait;
+use crate::run::Run;
 use crate::time::after;
 
 /// What a hook knows of the firing it runs in: its deadline, who waits, and whom it serves. Clones
@@ -19,37 +21,64 @@ use crate::time::after;
 #[derive(Clone)]
 pub struct HookContext(Arc<Inner>);
 
-pub(crate) struct Inner {
-    pub(crate) hook: Arc<HookInfo>,
-    pub(crate) session: Arc<Session>,
-    pub(crate) limit: Duration,
-    pub(crate) deadline: Instant,
-    pub(crate) cancellation: Arc<Over>,
-    /// The firing around the hook; none where a handler is tried by itself.
-    pub(crate) run: Option<Run>,
+struct Inner {
+    session: Arc<Session>,
+    limit: Duration,
+    deadline: Instant,
+    over: Over,
+    around: Around,
+}
+
+/// What is around a hook.
+enum Around {
+    /// A firing.
+    Run(Run),
+    /// Nothing: a handler is tried by itself.
+    Nothing(HookInfo),
 }
 
 impl HookContext {
-    pub(crate) fn new(inner: Inner) -> Self {
-        Self(Arc::new(inner))
+    /// The context of a run that has just started.
+    pub(crate) fn new(session: Arc<Session>, limit: Duration, started: Instant, run: Run) -> Self {
+        Self::around(session, limit, started, Around::Run(run))
+    }
+
+    fn around(session: Arc<Session>, limit: Duration, started: Instant, around: Around) -> Self {
+        Self(Arc::new(Inner {
+            session,
+            limit,
+            deadline: after(started, limit),
+            over: Over::default(),
+            around,
+        }))
+    }
+
+    /// The firing around the hook; none where a handler is tried by itself.
+    pub(crate) fn run(&self) -> Option<&Run> {
+        match &self.0.around {
+            Around::Run(run) => Some(run),
+            Around::Nothing(_) => None,
+        }
+    }
+
+    /// Tells the hook that it is over.
+    pub(crate) fn end(&self) {
+        self.0.over.end();
     }
 
     /// A context without a runner around it, to try a handler by itself. Hooks that go on in the
     /// background fail in it.
     pub fn standalone(hook: HookInfo, session: Session, limit: Duration) -> Self {
-        Self::new(Inner {
-            hook: Arc::new(hook),
-            session: Arc::new(session),
-            limit,
-            deadline: after(Instant::now(), limit),
-            cancellation: Arc::default(),
-            run: None,
-        })
+        let around = Around::Nothing(hook);
+        Self::around(Arc::new(session), limit, Instant::now(), around)
     }
 
     /// Which hook it is.
     pub fn hook(&self) -> &HookInfo {
-        &self.0.hook
+        match &self.0.around {
+            Around::Run(run) => &run.planned.hook.info,
+            Around::Nothing(hook) => hook,
+        }
     }
 
     /// The session.
@@ -59,14 +88,12 @@ impl HookContext {
 
     /// The tool call that the event is about.
     pub fn tool_use_id(&self) -> Option<&ToolUseId> {
-        self.0.run.as_ref()?.input.tool_use_id()
+        self.run()?.input.as_ref()?.tool_use_id()
     }
 
     /// Whether the agent waits for the hook.
     pub fn is_awaited(&self) -> bool {
-        self.0
-            .run
-            .as_ref()
+        self.run()
             .is_none_or(|run| run.planned.hook.hook.wait == Wait::Awaited)
     }
 
@@ -83,12 +110,12 @@ impl HookContext {
     /// Tells when the hook is over: it has ended, its firing was cancelled or dropped, or, for one
     /// that goes on in the background, the session ends.
     pub fn cancellation(&self) -> &Cancellation {
-        self.0.cancellation.get()
+        self.0.over.get()
     }
 
     /// Says what the hook has printed so far. Free when nobody listens.
     pub fn progress(&self, stdout: &str, stderr: &str) {
-        if let Some(progress) = self.0.run.as_ref().and_then(|run| run.progress.as_ref()) {
+        if let Some(progress) = self.run().and_then(Run::progress) {
             progress.report(stdout, stderr);
         }
     }
@@ -97,10 +124,10 @@ impl HookContext {
     /// for work that is done at once.
     pub async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = std::pin::pin!(work);
-        let first = std::future::poll_fn(|task| std::task::Poll::Ready(work.as_mut().poll(task)));
+        let first = std::future::poll_fn(|task| Poll::Ready(work.as_mut().poll(task)));
         match first.await {
-            std::task::Poll::Ready(value) => Some(value),
-            std::task::Poll::Pending => tokio::time::timeout_at(self.0.deadline, work).await.ok(),
+            Poll::Ready(value) => Some(value),
+            Poll::Pending => tokio::time::timeout_at(self.0.deadline, work).await.ok(),
         }
     }
 
@@ -111,13 +138,17 @@ impl HookContext {
         within: Option<Duration>,
         work: impl Future<Output = Reply> + Send + 'static,
     ) -> Reply {
-        let Some(run) = &self.0.run else {
+        let limit = within.unwrap_or(self.0.limit);
+        self.go_on(limit, Box::pin(work))
+    }
+
+    pub(crate) fn go_on(&self, limit: Duration, work: Work) -> Reply {
+        let Some(run) = self.run() else {
             return Reply::failed("there is no runner here to go on in the background of");
         };
-        let over = Arc::clone(&self.0.cancellation);
-        match run.go_on(within.unwrap_or(self.0.limit), over, Box::pin(work)) {
+        match run.background.start(self.clone(), run.event, limit, work) {
             Ok(()) => Reply::with_status(Status::Background),
-            Err(full) => Reply::failed(full.to_string()),
+            Err(refused) => Reply::failed(refused.to_string()),
         }
     }
 }
@@ -125,7 +156,7 @@ impl HookContext {
 impl fmt::Debug for HookContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HookContext")
-            .field("hook", &self.0.hook.id)
+            .field("hook", &self.hook().id)
             .field("limit", &self.0.limit)
             .field("session", &self.0.session.base.session_id)
             .finish_non_exhaustive()

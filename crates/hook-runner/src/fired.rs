@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use hook_types::event::part;
 use hook_types::{
-    Attempt, Blocked, ElicitationAnswer, Event, EventName, Honours, Outcome, ToolConfig,
+    Attempt, Blocked, ElicitationAnswer, Event, EventName, Honours, Outcome, Status, ToolConfig,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -28,12 +28,19 @@ pub struct Fired {
 
 impl Fired {
     /// Nothing happened.
-    pub fn nothing(event: EventName) -> Self {
+    pub const fn nothing(event: EventName) -> Self {
         Self {
             event,
             outcome: Outcome::none(event),
             attempts: Vec::new(),
         }
+    }
+
+    /// Whether it was cancelled before every hook had answered. Nobody refused by that, and nobody
+    /// consented.
+    pub fn is_cancelled(&self) -> bool {
+        let mut attempts = self.attempts.iter();
+        attempts.any(|attempt| attempt.reply.status == Status::Cancelled)
     }
 
     /// An error where a hook refused or stopped the agent; else the outcome.
@@ -61,26 +68,35 @@ impl Fired {
 /// # }
 /// ```
 pub struct Verdict<E> {
-    fired: Fired,
+    /// None where nobody listened: most firings of most agents, which are to cost nothing.
+    fired: Option<Box<Fired>>,
     event: PhantomData<fn() -> E>,
 }
 
 impl<E: Event> Verdict<E> {
     pub(crate) fn new(fired: Fired) -> Self {
         Self {
-            fired,
+            fired: Some(Box::new(fired)),
+            event: PhantomData,
+        }
+    }
+
+    /// Nothing happened.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            fired: None,
             event: PhantomData,
         }
     }
 
     /// Whether a hook refused, and the event heeds refusals.
     pub fn is_denied(&self) -> bool {
-        self.fired.outcome.is_denied()
+        self.outcome.is_denied()
     }
 
     /// Why what was decided was decided.
     pub fn reason(&self) -> Option<&str> {
-        self.fired.outcome.reason.as_deref()
+        self.outcome.reason.as_deref()
     }
 
     /// Another input for the tool.
@@ -88,7 +104,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::UpdatedInput>,
     {
-        self.fired.outcome.updated_input.as_ref()
+        self.outcome.updated_input.as_ref()
     }
 
     /// Another result for the model to see.
@@ -96,7 +112,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::UpdatedToolOutput>,
     {
-        self.fired.outcome.updated_output.as_ref()
+        self.outcome.updated_output.as_ref()
     }
 
     /// Context for the model, in order.
@@ -104,8 +120,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::AdditionalContext>,
     {
-        self.fired
-            .outcome
+        self.outcome
             .additional_context
             .iter()
             .map(|note| note.text.as_str())
@@ -116,7 +131,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::KeepGoing>,
     {
-        self.fired.outcome.keeps_going()
+        self.outcome.keeps_going()
     }
 
     /// An answer in the user's place.
@@ -124,7 +139,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::Action>,
     {
-        self.fired.outcome.specific.elicitation.as_ref()
+        self.outcome.specific.elicitation.as_ref()
     }
 
     /// Where the worktree is.
@@ -132,7 +147,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::WorktreePath>,
     {
-        self.fired.outcome.specific.worktree_path.as_deref()
+        self.outcome.specific.worktree_path.as_deref()
     }
 
     /// What to show in place of the text.
@@ -140,7 +155,7 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::DisplayContent>,
     {
-        self.fired.outcome.specific.display_content.as_deref()
+        self.outcome.specific.display_content.as_deref()
     }
 
     /// Which tools the model may choose from.
@@ -148,30 +163,36 @@ impl<E: Event> Verdict<E> {
     where
         E: Honours<part::ToolConfig>,
     {
-        self.fired.outcome.specific.tool_config.as_ref()
+        self.outcome.specific.tool_config.as_ref()
     }
 
     /// An error where a hook refused or stopped the agent; else the outcome.
     pub fn into_result(self) -> Result<Outcome, Blocked> {
-        self.fired.into_result()
+        self.into_fired().into_result()
     }
 
     /// The same, without its type.
     pub fn into_fired(self) -> Fired {
-        self.fired
+        match self.fired {
+            Some(fired) => *fired,
+            None => Fired::nothing(E::NAME),
+        }
     }
 }
 
-impl<E> Deref for Verdict<E> {
+impl<E: Event> Deref for Verdict<E> {
     type Target = Fired;
 
     fn deref(&self) -> &Fired {
-        &self.fired
+        match &self.fired {
+            Some(fired) => fired,
+            None => const { &Fired::nothing(E::NAME) },
+        }
     }
 }
 
-impl<E> fmt::Debug for Verdict<E> {
+impl<E: Event> fmt::Debug for Verdict<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fired.fmt(f)
+        (**self).fmt(f)
     }
 }

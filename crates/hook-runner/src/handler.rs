@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hook_types::{EventName, HookKind, OnFailure, Reply};
 
+use crate::beginning::{Beginning, Working};
 use crate::context::HookContext;
 use crate::facts::Session;
 use crate::input::Input;
@@ -69,6 +70,18 @@ pub trait Handler: Send + Sync + 'static {
     /// How long it may need to end what it started once its deadline has passed.
     fn grace(&self) -> Duration {
         Duration::ZERO
+    }
+
+    /// Begins to answer without a context, if it needs none; else the event is handed back.
+    #[doc(hidden)]
+    fn ask(&self, input: Arc<Input>) -> Result<Beginning<'_>, Arc<Input>> {
+        Err(input)
+    }
+
+    /// Begins to answer. What a closure does is known without a future around it.
+    #[doc(hidden)]
+    fn begin<'a>(&'a self, input: Arc<Input>, context: &'a HookContext) -> Beginning<'a> {
+        Beginning::Working(Working::Handling(self.handle(input, context)))
     }
 
     /// Ends what outlived its firings on purpose. Called once, when the session is closed.

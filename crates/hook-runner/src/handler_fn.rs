@@ -6,13 +6,15 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hook_types::{Event, HookKind, Reply, Status};
+use futures_util::FutureExt;
+use hook_types::{Event, HookKind, Reply};
 
+use crate::beginning::{Beginning, Working};
 use crate::context::HookContext;
 use crate::handler::{Description, Handler};
 use crate::hook::Hook;
 use crate::input::Input;
-use crate::response::{IntoResponse, Response};
+use crate::response::IntoResponse;
 
 /// Says that a closure returns its answer at once.
 #[derive(Debug)]
@@ -30,24 +32,26 @@ pub struct Awaited;
             whose error is a failure; or an `async move` block of them"
 )]
 pub trait Respond<E, How>: Sized {
-    /// The answer, once it is there.
-    fn respond(self) -> impl Future<Output = Response> + Send;
+    /// The answer, or that it is to come.
+    #[doc(hidden)]
+    fn respond(self) -> Beginning<'static>;
 }
 
 impl<E: Event, T: IntoResponse<E>> Respond<E, AtOnce> for T {
-    fn respond(self) -> impl Future<Output = Response> + Send {
-        std::future::ready(self.into_response())
+    fn respond(self) -> Beginning<'static> {
+        Beginning::Answered(self.into_response())
     }
 }
 
 impl<E, F> Respond<E, Awaited> for F
 where
     E: Event,
-    F: Future + Send,
+    F: Future + Send + 'static,
     F::Output: IntoResponse<E>,
 {
-    async fn respond(self) -> Response {
-        self.await.into_response()
+    fn respond(self) -> Beginning<'static> {
+        let work = self.map(IntoResponse::into_response);
+        Beginning::Working(Working::Answering(Box::pin(work)))
     }
 }
 
@@ -74,8 +78,12 @@ where
     How: 'static,
 {
     fn into_hook(self) -> Hook {
-        let call = move |event: &E, _: &HookContext| self(event.clone()).respond();
-        Hook::new(E::NAME, FnHandler::<E, _>::new(call, type_name::<F>()))
+        let handler = FnHandler {
+            call: Alone(move |event| self(event).respond()),
+            name: type_name::<F>(),
+            event: PhantomData,
+        };
+        Hook::new(E::NAME, handler)
     }
 }
 
@@ -87,9 +95,12 @@ where
     How: 'static,
 {
     fn into_hook(self) -> Hook {
-        let call =
-            move |event: &E, context: &HookContext| self(event.clone(), context.clone()).respond();
-        Hook::new(E::NAME, FnHandler::<E, _>::new(call, type_name::<F>()))
+        let handler = FnHandler {
+            call: InContext(move |event, context| self(event, context).respond()),
+            name: type_name::<F>(),
+            event: PhantomData,
+        };
+        Hook::new(E::NAME, handler)
     }
 }
 
@@ -125,48 +136,80 @@ pub fn hook_fn<E, Kind>(closure: impl IntoHook<E, Kind>) -> Hook {
 }
 
 /// A closure as a handler.
-struct FnHandler<E, F> {
-    call: F,
+struct FnHandler<E, C> {
+    call: C,
     name: &'static str,
     event: PhantomData<fn(E)>,
 }
 
-impl<E, F> FnHandler<E, F> {
-    fn new(call: F, name: &'static str) -> Self {
-        Self {
-            call,
-            name,
-            event: PhantomData,
-        }
+/// A closure that takes the event and nothing else.
+struct Alone<F>(F);
+
+/// A closure that takes its context too.
+struct InContext<F>(F);
+
+/// One of these closures.
+trait Call<E>: Send + Sync + 'static {
+    fn call(&self, event: E, context: &HookContext) -> Beginning<'static>;
+
+    /// Calls it without a context, if it needs none.
+    fn call_alone(&self) -> Option<&dyn Fn(E) -> Beginning<'static>>;
+}
+
+impl<E, F> Call<E> for Alone<F>
+where
+    F: Fn(E) -> Beginning<'static> + Send + Sync + 'static,
+{
+    fn call(&self, event: E, _: &HookContext) -> Beginning<'static> {
+        self.0(event)
+    }
+
+    fn call_alone(&self) -> Option<&dyn Fn(E) -> Beginning<'static>> {
+        Some(&self.0)
+    }
+}
+
+impl<E, F> Call<E> for InContext<F>
+where
+    F: Fn(E, HookContext) -> Beginning<'static> + Send + Sync + 'static,
+{
+    fn call(&self, event: E, context: &HookContext) -> Beginning<'static> {
+        self.0(event, context.clone())
+    }
+
+    fn call_alone(&self) -> Option<&dyn Fn(E) -> Beginning<'static>> {
+        None
+    }
+}
+
+/// Hands a closure its event.
+#[inline]
+fn called<E: Event>(
+    input: Arc<Input>,
+    call: impl FnOnce(E) -> Beginning<'static>,
+) -> Beginning<'static> {
+    let asked = input.name();
+    match input.taken::<E>() {
+        Some(event) => call(event),
+        None => Beginning::failed(format!("a hook for {} was asked about {asked}", E::NAME)),
     }
 }
 
 #[async_trait]
-impl<E, F, R> Handler for FnHandler<E, F>
-where
-    E: Event,
-    F: Fn(&E, &HookContext) -> R + Send + Sync + 'static,
-    R: Future<Output = Response> + Send,
-{
+impl<E: Event, C: Call<E>> Handler for FnHandler<E, C> {
     async fn handle(&self, input: Arc<Input>, context: &HookContext) -> Reply {
-        let Some(event) = E::of(&input) else {
-            return Reply::failed(format!(
-                "a hook for {} was asked about {}",
-                E::NAME,
-                input.name()
-            ));
-        };
-        match context.in_time((self.call)(event, context)).await {
-            Some(Response::Now(reply)) => reply,
-            Some(Response::Background(within, work)) if context.is_awaited() => {
-                context.in_background(within, work)
-            }
-            // It is in the background already, and has its place there.
-            Some(Response::Background(_, work)) => work.await,
-            None => Reply::with_status(Status::TimedOut {
-                limit: context.limit(),
-            }),
+        self.begin(input, context).reply(context).await
+    }
+
+    fn ask(&self, input: Arc<Input>) -> Result<Beginning<'_>, Arc<Input>> {
+        match self.call.call_alone() {
+            Some(call) => Ok(called(input, call)),
+            None => Err(input),
         }
+    }
+
+    fn begin<'a>(&'a self, input: Arc<Input>, context: &'a HookContext) -> Beginning<'a> {
+        called(input, |event| self.call.call(event, context))
     }
 
     fn describe(&self) -> Description {

@@ -1,22 +1,17 @@
 //! A set of hooks, compiled: which of them matches is looked up, not searched for.
 
-use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hook_types::{EventName, HookEvent, HookInfo, OnFailure, Order, Subject};
+use hook_types::{EventName, HookEvent, HookInfo, OnFailure, Order};
 
 use crate::builder::HookSetBuilder;
 use crate::group::{Group, Layer, Mode};
 use crate::handler::Handler;
 use crate::hook::Hook;
-use crate::matcher::{Found, Index};
-
-/// How many subjects an event's answers are remembered for, and how long a subject may be.
-const REMEMBERED: usize = 1024;
-const LONGEST_REMEMBERED: usize = 256;
+use crate::remembered::{EventHooks, Known};
 
 /// A set of hooks. Cheap to clone; shared by as many runners as there are sessions.
 ///
@@ -38,7 +33,8 @@ pub struct HookSet(Arc<Compiled>);
 struct Compiled {
     groups: Vec<GroupSettings>,
     hooks: Vec<Arc<Registered>>,
-    events: HashMap<EventName, EventHooks>,
+    /// By the event's place in the table; shorter where the last ones have no hooks.
+    events: Vec<Option<EventHooks>>,
     listens: u64,
     /// How many sessions use the set: the last one closes its handlers.
     users: AtomicUsize,
@@ -68,43 +64,6 @@ pub(crate) struct Registered {
     pub(crate) known_by: String,
     /// The deadline that it has itself.
     pub(crate) limit: Option<Duration>,
-}
-
-/// The hooks of one event, in order.
-struct EventHooks {
-    hooks: Vec<Arc<Registered>>,
-    index: Index,
-    remembered: Mutex<Remembered>,
-}
-
-/// What was found for the subjects that came last.
-#[derive(Default)]
-struct Remembered {
-    found: HashMap<Arc<str>, Arc<Found>>,
-    /// The subjects in a ring: a new one takes the place of the oldest.
-    subjects: Vec<Arc<str>>,
-    oldest: usize,
-}
-
-impl Remembered {
-    fn insert(&mut self, subject: &str, found: &Arc<Found>) {
-        let subject: Arc<str> = subject.into();
-        if self
-            .found
-            .insert(Arc::clone(&subject), Arc::clone(found))
-            .is_some()
-        {
-            return;
-        }
-        match self.subjects.get_mut(self.oldest) {
-            Some(oldest) if self.found.len() > REMEMBERED => {
-                self.found.remove(oldest);
-                *oldest = subject;
-                self.oldest = (self.oldest + 1) % REMEMBERED;
-            }
-            _ => self.subjects.push(subject),
-        }
-    }
 }
 
 impl Registered {
@@ -158,18 +117,17 @@ impl HookSet {
 
     pub(crate) fn compile(groups: Vec<Group>, hooks: Vec<Registered>) -> Self {
         let hooks: Vec<Arc<Registered>> = hooks.into_iter().map(Arc::new).collect();
-        let mut by_event: HashMap<EventName, Vec<Arc<Registered>>> = HashMap::new();
+        let mut by_event: Vec<Vec<Arc<Registered>>> = Vec::new();
         let mut listens = 0;
         for hook in &hooks {
             listens |= bit(hook.hook.event);
-            by_event
-                .entry(hook.hook.event)
-                .or_default()
-                .push(Arc::clone(hook));
+            let place = hook.hook.event as usize;
+            by_event.resize_with(by_event.len().max(place + 1), Vec::new);
+            by_event[place].push(Arc::clone(hook));
         }
         let events = by_event
             .into_iter()
-            .map(|(event, hooks)| (event, EventHooks::new(hooks)));
+            .map(|hooks| (!hooks.is_empty()).then(|| EventHooks::new(hooks)));
         let settings = |group: Group| GroupSettings {
             mode: group.mode,
             timeout: group.timeout,
@@ -240,15 +198,20 @@ impl HookSet {
 
     /// All hooks of an event, in order.
     pub(crate) fn of(&self, event: EventName) -> &[Arc<Registered>] {
-        self.0.events.get(&event).map_or(&[], |event| &event.hooks)
+        self.event(event).map_or(&[], EventHooks::hooks)
     }
 
-    /// Which of an event's hooks match its subject, by their place in [`HookSet::of`].
-    pub(crate) fn matching(&self, event: &HookEvent) -> Arc<Found> {
-        match self.0.events.get(&event.name()) {
-            None => Arc::default(),
-            Some(hooks) => hooks.matching(event.subject()),
+    /// Which of an event's hooks match its subject, by their place in [`HookSet::of`], and what is
+    /// known beside.
+    pub(crate) fn matching(&self, event: &HookEvent) -> Arc<Known> {
+        match self.event(event.name()) {
+            None => Arc::new(Known::nothing(event.name())),
+            Some(hooks) => hooks.matching(event.name(), event.subject()),
         }
+    }
+
+    fn event(&self, event: EventName) -> Option<&EventHooks> {
+        self.0.events.get(event as usize)?.as_ref()
     }
 }
 
@@ -256,64 +219,10 @@ pub(crate) fn bit(event: EventName) -> u64 {
     1 << event as u64
 }
 
-impl EventHooks {
-    fn new(hooks: Vec<Arc<Registered>>) -> Self {
-        let index = Index::new(hooks.iter().map(|hook| &hook.hook.matcher));
-        Self {
-            hooks,
-            index,
-            remembered: Mutex::default(),
-        }
-    }
-
-    fn matching(&self, subject: Subject<'_>) -> Arc<Found> {
-        let Some(subject) = subject.text() else {
-            // Without a subject matchers are ignored; with one that cannot be told every hook runs.
-            return Arc::new(Found {
-                matches: (0..self.hooks.len()).collect(),
-                limit_hits: Vec::new(),
-            });
-        };
-        let remembered = || {
-            self.remembered
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(found) = remembered().found.get(subject) {
-            return Arc::clone(found);
-        }
-        let found = Arc::new(self.index.search(subject));
-        if subject.len() <= LONGEST_REMEMBERED {
-            remembered().insert(subject, &found);
-        }
-        found
-    }
-}
-
 impl fmt::Debug for HookSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
             .entries(self.0.hooks.iter().map(|registered| &registered.hook))
             .finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_oldest_subject_is_forgotten_first_and_one_at_a_time() {
-        let mut remembered = Remembered::default();
-        let found = Arc::new(Found::default());
-        for number in 0..REMEMBERED + 3 {
-            remembered.insert(&number.to_string(), &found);
-            remembered.insert(&number.to_string(), &found);
-        }
-        assert_eq!(remembered.found.len(), REMEMBERED);
-        for gone in ["0", "1", "2"] {
-            assert!(!remembered.found.contains_key(gone));
-        }
-        assert!(remembered.found.contains_key("3"));
     }
 }

@@ -1,9 +1,9 @@
 //! An event on its way to the hooks: shared, and made JSON at most once.
 
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use hook_types::HookEvent;
+use hook_types::{Base, Event, HookEvent};
 
 /// What all hooks of a firing are handed. None of them can change it for another.
 #[derive(Debug)]
@@ -14,10 +14,25 @@ pub struct Input {
 
 impl Input {
     /// Wraps an event.
+    #[inline]
     pub fn new(event: HookEvent) -> Self {
         Self {
             event,
             json: OnceLock::new(),
+        }
+    }
+
+    /// Takes over from `facts` what the event leaves out.
+    pub(crate) fn fill_from(&mut self, facts: &Base) {
+        self.event.base_mut().fill_from(facts);
+    }
+
+    /// The event of that type; without a copy where nobody else holds on to it.
+    #[inline]
+    pub(crate) fn taken<E: Event>(self: Arc<Self>) -> Option<E> {
+        match Arc::try_unwrap(self) {
+            Ok(input) => E::taken_from(input.event),
+            Err(shared) => E::of(&shared).cloned(),
         }
     }
 

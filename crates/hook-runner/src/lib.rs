@@ -44,6 +44,7 @@
 
 mod aggregate;
 mod background;
+mod beginning;
 mod blocking;
 mod builder;
 mod cancel;
@@ -65,7 +66,9 @@ mod once;
 mod plan;
 mod policy;
 mod reader;
+mod remembered;
 mod response;
+mod run;
 mod runner;
 mod schedule;
 mod session;
@@ -73,6 +76,8 @@ mod spill;
 mod time;
 
 pub use background::LateAnswer;
+#[doc(hidden)]
+pub use beginning::{Beginning, Working};
 pub use blocking::{IntoBlocking, blocking_fn};
 pub use builder::{BuildError, HookSetBuilder};
 pub use cancel::Cancellation;

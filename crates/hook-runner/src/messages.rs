@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hook_types::message::{
@@ -14,6 +14,7 @@ use hook_types::{
 use uuid::Uuid;
 
 use crate::fired::Fired;
+use crate::invoke::Firing;
 use crate::reader::{Messages, Ring};
 
 /// Somebody who is called in line with every message, and loses none: a log file, a test.
@@ -110,7 +111,6 @@ impl Drop for Hub {
 }
 
 /// One run of one hook, for those who listen. Made only when somebody does.
-#[derive(Clone)]
 pub(crate) struct Progress(Arc<Announced>);
 
 /// A run that has been announced, and whose end will be.
@@ -153,6 +153,11 @@ impl Progress {
         Some(Self(Arc::new(run)))
     }
 
+    /// The same run, for those who may outlive it: they keep nobody from reading on to the end.
+    pub(crate) fn overheard(&self) -> Overheard {
+        Overheard(Arc::downgrade(&self.0))
+    }
+
     /// Which run it is.
     pub(crate) fn run(&self) -> &RunId {
         &self.0.run
@@ -184,6 +189,15 @@ impl Progress {
             let stderr = said.or_else(|| reply.status.detail()).unwrap_or_default();
             self.0.respond(outcome, &reply.evidence, stderr);
         }
+    }
+}
+
+/// A run that somebody heard of, as long as it goes on.
+pub(crate) struct Overheard(Weak<Announced>);
+
+impl Overheard {
+    pub(crate) fn progress(&self) -> Option<Progress> {
+        self.0.upgrade().map(Progress)
     }
 }
 
@@ -249,15 +263,8 @@ impl Announcements {
 }
 
 /// Says what a firing amounted to.
-pub(crate) fn verdict(
-    hub: &Hub,
-    session_id: &SessionId,
-    hook_name: &str,
-    fired: &Fired,
-    announced: &Announcements,
-    call: Option<&ToolUseId>,
-) {
-    if !hub.anybody() {
+pub(crate) fn verdict(firing: &Firing<'_>, fired: &Fired, call: Option<&ToolUseId>) {
+    if !firing.hub.anybody() {
         return;
     }
     let ran = fired
@@ -266,15 +273,15 @@ pub(crate) fn verdict(
         .filter(|attempt| !matches!(attempt.reply.status, Status::Skipped(_)));
     let verdict = HookVerdict::new(
         MessageId::new(new_id()),
-        session_id.clone(),
-        hook_name,
+        firing.session.base.session_id.clone(),
+        &**firing.name,
         &fired.outcome,
         ran.clone().count(),
     );
     let verdict = verdict
-        .of_runs(announced.with(ran))
-        .about(call.filter(|call| !call.is_empty()).cloned());
-    hub.send(Message::Verdict(verdict));
+        .of_runs(firing.announced.with(ran))
+        .about(call.cloned());
+    firing.hub.send(Message::Verdict(verdict));
 }
 
 /// The name of a hook in the stream: the event and its subject.

@@ -17,6 +17,7 @@ use crate::input::Input;
 use crate::matcher::{Call, Purpose};
 use crate::once::{Once, Turn};
 use crate::policy::Policy;
+use crate::remembered::Known;
 
 /// What a plan is made with, beside the set and the event.
 #[derive(Clone, Copy)]
@@ -61,10 +62,56 @@ pub(crate) struct PlannedHook {
     pub(crate) limit_hit: bool,
 }
 
-/// Plans a firing: takes the turn of hooks that run once.
-pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -> Plan {
+/// The plan of a firing.
+pub(crate) struct Planned {
+    known: Arc<Known>,
+    /// Made for this firing alone; else what is known has it.
+    own: Option<Plan>,
+    on_failure: OnFailure,
+}
+
+impl Planned {
+    /// The event and its subject.
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.known.name
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        let steady = || self.known.steady_plan(self.on_failure)?.get();
+        let plan = self.own.as_ref().or_else(steady);
+        plan.unwrap_or(const { &Plan::nothing() })
+    }
+}
+
+/// Plans a firing: takes the turn of hooks that run once. What is the same at every firing is planned
+/// once.
+pub(crate) fn plan(set: &HookSet, event: &HookEvent, given: Circumstances<'_>) -> Planned {
+    let known = set.matching(event);
+    let on_failure = given.policy.on_failure;
+    let fresh = || fresh(set, &known, event, given);
+    let own = match known.steady_plan(on_failure) {
+        None => Some(fresh()),
+        Some(place) => {
+            place.get_or_init(fresh);
+            None
+        }
+    };
+    Planned {
+        known,
+        own,
+        on_failure,
+    }
+}
+
+/// Whether a hook is planned the same way at every firing: nobody is asked, nothing is looked at.
+pub(crate) fn is_steady(hook: &Registered) -> bool {
+    let hook = &hook.hook;
+    hook.gate.is_none() && hook.condition.is_none() && !hook.once
+}
+
+fn fresh(set: &HookSet, known: &Known, event: &HookEvent, given: Circumstances<'_>) -> Plan {
     let hooks = set.of(event.name());
-    let found = set.matching(event);
+    let found = &known.found;
     let mut plan = Plan::default();
     let mut same = HashMap::new();
     for place in &found.matches {
@@ -117,6 +164,14 @@ fn turn(hook: &Registered, fits: bool, once: &Arc<Once>) -> Result<Option<Arc<Tu
 }
 
 impl Plan {
+    const fn nothing() -> Self {
+        Self {
+            groups: Vec::new(),
+            skipped: Vec::new(),
+            ignores_rewrites: false,
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.skipped.is_empty()
     }
@@ -295,7 +350,8 @@ pub(crate) fn explain(
     event: &HookEvent,
     given: Circumstances<'_>,
 ) -> Vec<Explained> {
-    let found = set.matching(event);
+    let known = set.matching(event);
+    let found = &known.found;
     let input = Input::new(event.clone());
     let mut same: HashMap<String, Twin> = HashMap::new();
     // The groups that have a hook in the plan already: only the first of one is sure to run.

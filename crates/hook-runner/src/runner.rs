@@ -81,11 +81,19 @@ pub trait Fire {
 }
 
 impl<R: HookRunner + ?Sized> Fire for R {
-    async fn fire<E: Event>(&self, event: E) -> Verdict<E> {
-        if !self.listens(E::NAME) {
-            return Verdict::new(Fired::nothing(E::NAME));
+    // Asked before there is a future: one that holds no event is small.
+    fn fire<E: Event>(&self, event: E) -> impl Future<Output = Verdict<E>> + Send {
+        let asked = if self.listens(E::NAME) {
+            Some(self.fire_event(event.into()))
+        } else {
+            None
+        };
+        async move {
+            match asked {
+                Some(fired) => Verdict::new(fired.await),
+                None => Verdict::nothing(),
+            }
         }
-        Verdict::new(self.fire_event(event.into()).await)
     }
 
     async fn fire_json(&self, name: &str, input: Value) -> Result<Fired, EventError> {

@@ -41,13 +41,37 @@ impl Budget {
     }
 }
 
+/// What became of the groups of one firing. Most firings have one.
+#[derive(Debug)]
+pub(crate) enum Runs {
+    One(GroupRun),
+    Many(Vec<GroupRun>),
+}
+
+impl Runs {
+    pub(crate) fn groups(&self) -> &[GroupRun] {
+        match self {
+            Self::One(group) => std::slice::from_ref(group),
+            Self::Many(groups) => groups,
+        }
+    }
+
+    /// All attempts, in order.
+    pub(crate) fn into_attempts(self) -> Vec<Attempt> {
+        match self {
+            Self::One(group) => group.attempts,
+            Self::Many(groups) => groups.into_iter().flat_map(|run| run.attempts).collect(),
+        }
+    }
+}
+
 /// Runs what was planned. Groups run at once, no more than `at_once` hooks of them.
 pub(crate) async fn schedule(
-    firing: &Firing,
+    firing: &Firing<'_>,
     plan: &Plan,
-    input: &Arc<Input>,
+    input: Arc<Input>,
     at_once: usize,
-) -> Vec<GroupRun> {
+) -> Runs {
     let limit = event_limit(input.name(), plan);
     let ends = match input.name().row().deadline {
         Deadline::Each(_) => None,
@@ -57,38 +81,54 @@ pub(crate) async fn schedule(
     let places = (hooks > at_once).then(|| Semaphore::new(at_once.max(1)));
     let runner = GroupRunner {
         firing,
-        input,
         budget: Budget { limit, ends },
         places: places.as_ref(),
         ignores_rewrites: plan.ignores_rewrites,
     };
     match plan.groups.as_slice() {
-        [only] => vec![runner.run(only).await],
-        groups => join_all(groups.iter().map(|group| runner.run(group))).await,
+        [only] => Runs::One(runner.run(only, input).await),
+        // Boxed here and below, so that a firing of one hook has no room for many.
+        groups => {
+            let run = |group| runner.run(group, Arc::clone(&input));
+            Runs::Many(Box::pin(join_all(groups.iter().map(run))).await)
+        }
     }
 }
 
 #[derive(Clone, Copy)]
 struct GroupRunner<'a> {
-    firing: &'a Firing,
-    input: &'a Arc<Input>,
+    firing: &'a Firing<'a>,
     budget: Budget,
     /// Free places among the hooks that run at once; none where there are enough for all.
     places: Option<&'a Semaphore>,
     ignores_rewrites: bool,
 }
 
+/// The event as one hook is asked about it.
+#[derive(Clone)]
+struct Asked {
+    input: Arc<Input>,
+    /// Whether it is as it was fired.
+    as_fired: bool,
+}
+
 impl GroupRunner<'_> {
-    async fn run(self, group: &PlannedGroup) -> GroupRun {
+    /// One hook is handed the event itself; where there are more, they share it.
+    async fn run(self, group: &PlannedGroup, input: Arc<Input>) -> GroupRun {
         let ends = group
             .settings
             .timeout
             .map(|timeout| after(Instant::now(), timeout));
+        let asked = |input: Arc<Input>| Asked {
+            input,
+            as_fired: !self.ignores_rewrites,
+        };
         let attempts = match (group.settings.mode, group.hooks.as_slice()) {
-            (_, [only]) => vec![self.one(only, self.input, ends).await],
-            (Mode::Sequential, _) => self.sequential(group, ends).await,
+            (_, [only]) => vec![self.one(only, asked(input), ends).await],
+            (Mode::Sequential, _) => Box::pin(self.sequential(group, asked(input), ends)).await,
             (Mode::Parallel, hooks) => {
-                join_all(hooks.iter().map(|hook| self.one(hook, self.input, ends))).await
+                let one = |hook| self.one(hook, asked(Arc::clone(&input)), ends);
+                Box::pin(join_all(hooks.iter().map(one))).await
             }
         };
         GroupRun {
@@ -97,50 +137,53 @@ impl GroupRunner<'_> {
         }
     }
 
-    async fn one(
-        self,
-        hook: &PlannedHook,
-        input: &Arc<Input>,
-        group_ends: Option<Instant>,
-    ) -> Attempt {
-        if let Err(reason) = self.may_run(hook, input) {
-            return self.firing.skipped(&hook.hook, input, reason);
+    async fn one(self, hook: &PlannedHook, asked: Asked, group_ends: Option<Instant>) -> Attempt {
+        if let Err(reason) = self.may_run(hook, &asked) {
+            return self.firing.skipped(&hook.hook, asked.input.name(), reason);
         }
         // The deadline starts when the hook does, not when it queues.
         let _place = match self.places {
-            Some(places) => places.acquire().await.ok(),
+            Some(places) => Box::pin(places.acquire()).await.ok(),
             None => None,
         };
         self.firing
-            .invoke(hook, input, self.budget.limit_of(hook, group_ends))
+            .invoke(hook, asked.input, self.budget.limit_of(hook, group_ends))
             .await
     }
 
     /// Each hook sees the event as those before it have rewritten it.
-    async fn sequential(self, group: &PlannedGroup, ends: Option<Instant>) -> Vec<Attempt> {
-        let mut input = Arc::clone(self.input);
+    async fn sequential(
+        self,
+        group: &PlannedGroup,
+        mut asked: Asked,
+        ends: Option<Instant>,
+    ) -> Vec<Attempt> {
+        let event = asked.input.name();
         let mut attempts: Vec<Attempt> = Vec::with_capacity(group.hooks.len());
         let mut ended_by: Option<HookId> = None;
         let mut done = Done::default();
         for hook in &group.hooks {
             if let Some(by) = &ended_by {
                 let reason = SkipReason::GroupEnded(by.clone());
-                attempts.push(self.firing.skipped(&hook.hook, &input, reason));
+                attempts.push(self.firing.skipped(&hook.hook, event, reason));
                 continue;
             }
-            if let Some(twin) = done.twin(hook, &input) {
+            if let Some(twin) = done.twin(hook, &asked.input) {
                 let reason = SkipReason::Duplicate(twin);
-                attempts.push(self.firing.skipped(&hook.hook, &input, reason));
+                attempts.push(self.firing.skipped(&hook.hook, event, reason));
                 continue;
             }
-            let attempt = self.one(hook, &input, ends).await;
+            let attempt = self.one(hook, asked.clone(), ends).await;
             if !self.ignores_rewrites
                 && attempt.reply.status.is_answer()
-                && let Some(event) = input.rewritten(&attempt.reply.output)
+                && let Some(event) = asked.input.rewritten(&attempt.reply.output)
             {
-                input = Arc::new(Input::new(event));
+                asked = Asked {
+                    input: Arc::new(Input::new(event)),
+                    as_fired: false,
+                };
             }
-            done.add(hook, &attempt, &input);
+            done.add(hook, &attempt, &asked.input);
             if ends_group(&attempt, group.settings.stop_on_failure) {
                 ended_by = Some(attempt.hook.id.clone());
             }
@@ -150,15 +193,15 @@ impl GroupRunner<'_> {
     }
 
     /// Whether a hook fits the event: as it was fired, or as others have rewritten it.
-    fn may_run(self, hook: &PlannedHook, input: &Arc<Input>) -> Result<(), SkipReason> {
-        if !self.ignores_rewrites && Arc::ptr_eq(input, self.input) {
-            return if hook.fits {
-                Ok(())
-            } else {
-                Err(SkipReason::Condition)
-            };
+    fn may_run(self, hook: &PlannedHook, asked: &Asked) -> Result<(), SkipReason> {
+        if !asked.as_fired {
+            return still_fits(&hook.hook, &asked.input, self.firing.session);
         }
-        still_fits(&hook.hook, input, &self.firing.session)
+        if hook.fits {
+            Ok(())
+        } else {
+            Err(SkipReason::Condition)
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The runner of one session: plan, schedule, aggregate, spill, and nothing else.
 
 use std::fmt;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -9,9 +11,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use hook_types::{Decision, EventName, HookEvent, Outcome};
+use hook_types::{Attempt, Decision, EventName, HookEvent, Outcome};
 
-use crate::aggregate::{aggregate, judged_again};
+use crate::aggregate::{About, aggregate, judged_again};
 use crate::background::{Background, LateAnswer};
 use crate::cancel::Cancellation;
 use crate::facts::Session;
@@ -27,7 +29,7 @@ use crate::plan::{self, Circumstances, Explained, Plan};
 use crate::policy::{OnConflict, Policy, Recheck};
 use crate::reader::Messages;
 use crate::runner::HookRunner;
-use crate::schedule::{GroupRun, schedule};
+use crate::schedule::{Runs, schedule};
 use crate::spill::{self, OwnDirectory};
 
 /// How long a handler may take to end what it keeps running.
@@ -64,10 +66,10 @@ const SPILLING: Duration = Duration::from_secs(5);
 pub struct Runner(Arc<Core>);
 
 struct Core {
-    set: RwLock<HookSet>,
+    /// What every firing looks at, together: one look is enough.
+    state: RwLock<Arc<State>>,
     /// The events that the set listens to, so that asking takes no lock.
     listens: AtomicU64,
-    session: RwLock<Arc<Session>>,
     /// Held by whoever changes the session.
     updating: Mutex<()>,
     policy: Policy,
@@ -79,13 +81,20 @@ struct Core {
     own_directory: OwnDirectory,
 }
 
+/// What a firing happens in.
+#[derive(Clone)]
+struct State {
+    set: HookSet,
+    session: Arc<Session>,
+}
+
 impl Drop for Core {
     /// The last clone of the runner is gone: nothing outlives it.
     fn drop(&mut self) {
         self.background.end();
         if !*self.closed.get_mut() {
-            let set = self.set.get_mut().unwrap_or_else(PoisonError::into_inner);
-            set.leave();
+            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            state.set.leave();
         }
     }
 }
@@ -101,8 +110,10 @@ impl Runner {
         hooks.enter();
         Self(Arc::new(Core {
             listens: AtomicU64::new(hooks.listens_bits()),
-            set: RwLock::new(hooks),
-            session: RwLock::new(Arc::new(session)),
+            state: RwLock::new(Arc::new(State {
+                set: hooks,
+                session: Arc::new(session),
+            })),
             updating: Mutex::default(),
             closed: AtomicBool::new(false),
             policy,
@@ -131,13 +142,21 @@ impl Runner {
 
     /// What is known of the session.
     pub fn session(&self) -> Arc<Session> {
-        Arc::clone(
-            &self
-                .0
-                .session
-                .read()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        Arc::clone(&self.state().session)
+    }
+
+    fn state(&self) -> Arc<State> {
+        let state = self.0.state.read();
+        Arc::clone(&state.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the state, and hands back the one before.
+    fn change(&self, change: impl FnOnce(&mut State)) -> Arc<State> {
+        let state = self.0.state.write();
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let mut changed = State::clone(&state);
+        change(&mut changed);
+        std::mem::replace(&mut *state, Arc::new(changed))
     }
 
     /// Changes what is known of the session: the directory, the model.
@@ -150,35 +169,26 @@ impl Runner {
         // The change is somebody else's code: firings go on while it runs.
         let mut session = (*self.session()).clone();
         change(&mut session);
-        let mut place = self
-            .0
-            .session
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        *place = Arc::new(session);
+        let session = Arc::new(session);
+        self.change(|state| state.session = session);
     }
 
     /// The hooks.
     pub fn hooks(&self) -> HookSet {
-        self.0
-            .set
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.state().set.clone()
     }
 
     /// Replaces the hooks, all at once. Firings that are under way finish with the old ones; hooks
     /// that have had their one turn have had it.
     pub fn replace(&self, hooks: HookSet) {
         hooks.enter();
-        let mut set = self.0.set.write().unwrap_or_else(PoisonError::into_inner);
-        self.0
-            .listens
-            .store(hooks.listens_bits(), Ordering::Release);
-        let old = std::mem::replace(&mut *set, hooks);
-        drop(set);
+        let old = self.change(|state| {
+            let listens = hooks.listens_bits();
+            self.0.listens.store(listens, Ordering::Release);
+            state.set = hooks;
+        });
         // Their handlers end with their last firing.
-        old.leave();
+        old.set.leave();
     }
 
     /// Every hook of the event, in order, and why it would not run. Runs nothing.
@@ -191,64 +201,84 @@ impl Runner {
 
     /// Fires an event, and ends at once what it started when `until` is cancelled. Dropping the
     /// future does the same.
-    pub async fn fire_until(&self, mut event: HookEvent, until: Option<Cancellation>) -> Fired {
-        let session = self.session();
-        event.base_mut().fill_from(&session.base);
-        let plan = plan::plan(&self.hooks(), &event, self.circumstances(&session));
-        if plan.is_empty() {
-            return Fired::nothing(event.name());
+    pub async fn fire_until(&self, event: HookEvent, until: Option<Cancellation>) -> Fired {
+        self.fire_input(Arc::new(Input::new(event)), until).await
+    }
+
+    async fn fire_input(&self, mut input: Arc<Input>, until: Option<Cancellation>) -> Fired {
+        let state = self.state();
+        let session = &state.session;
+        if let Some(input) = Arc::get_mut(&mut input) {
+            input.fill_from(&session.base);
+        }
+        let planned = plan::plan(&state.set, &input, self.circumstances(session));
+        if planned.plan().is_empty() {
+            return Fired::nothing(input.name());
         }
         let firing = Firing {
-            hub: Arc::clone(&self.0.hub),
-            background: Arc::clone(&self.0.background),
-            name: Firing::name_of(&event),
+            hub: &self.0.hub,
+            background: &self.0.background,
+            name: planned.name(),
             announced: Announcements::default(),
             session,
             until,
         };
-        self.run(&firing, &plan, &Arc::new(Input::new(event))).await
+        self.run(&firing, planned.plan(), input).await
     }
 
-    async fn run(&self, firing: &Firing, plan: &Plan, input: &Arc<Input>) -> Fired {
+    async fn run(&self, firing: &Firing<'_>, plan: &Plan, input: Arc<Input>) -> Fired {
         let policy = &self.0.policy;
-        let interactive = firing.session.interactive;
+        let about = About::of(&input);
+        // Only for those who listen: an event may be gone when its hooks are done.
+        let call = input.tool_use_id().filter(|_| firing.hub.anybody());
+        let call = call.cloned();
+        let judged = (policy.recheck == Recheck::On).then(|| Arc::clone(&input));
         let runs = schedule(firing, plan, input, policy.at_once).await;
-        let mut outcome = aggregate(input, &runs, policy, interactive);
-        let mut again = Vec::new();
-        if policy.recheck == Recheck::On {
-            again = self.recheck(firing, plan, input, &mut outcome).await;
+        let outcome = aggregate(about, runs.groups(), policy, firing.session.interactive);
+        let mut fired = Fired {
+            event: about.name,
+            outcome,
+            attempts: in_order(firing, plan, about.name, runs),
+        };
+        if judged.is_some() || spill::is_needed(&fired.outcome) {
+            // Boxed, so that firings without it have no room for it.
+            fired = Box::pin(self.look_again(firing, plan, judged.as_deref(), fired)).await;
         }
-        if spill::is_needed(&outcome) {
-            outcome = self.spill(outcome).await;
-        }
-        let mut fired = in_order(firing, plan, input, runs, outcome);
+        messages::verdict(firing, &fired, call.as_ref());
         fired
-            .attempts
-            .extend(again.into_iter().flat_map(|run| run.attempts));
-        messages::verdict(
-            &self.0.hub,
-            &firing.session.base.session_id,
-            &firing.name,
-            &fired,
-            &firing.announced,
-            input.event().tool_use_id(),
-        );
+    }
+
+    /// Has a rewritten input judged again, and long texts put into files.
+    async fn look_again(
+        &self,
+        firing: &Firing<'_>,
+        plan: &Plan,
+        judged: Option<&Input>,
+        mut fired: Fired,
+    ) -> Fired {
+        if let Some(input) = judged {
+            let again = self.recheck(firing, plan, input, &mut fired.outcome);
+            fired.attempts.extend(again.await);
+        }
+        if spill::is_needed(&fired.outcome) {
+            fired.outcome = self.spill(fired.outcome).await;
+        }
         fired
     }
 
     /// The hooks that judged the old input judge the new one; what they rewrite is ignored.
     async fn recheck(
         &self,
-        firing: &Firing,
+        firing: &Firing<'_>,
         plan: &Plan,
-        input: &Arc<Input>,
+        input: &Input,
         outcome: &mut Outcome,
-    ) -> Vec<GroupRun> {
+    ) -> Vec<Attempt> {
         let mut rewritten = hook_types::SyncOutput::rewriting_input(outcome.updated_input.clone());
-        rewritten
-            .specific
-            .llm_request
-            .clone_from(&outcome.specific.llm_request);
+        if outcome.specific.llm_request.is_some() {
+            let request = &mut rewritten.specific.llm_request;
+            request.clone_from(&outcome.specific.llm_request);
+        }
         let Some(event) = input
             .rewritten(&rewritten)
             .filter(|_| input.name().row().guard)
@@ -258,16 +288,17 @@ impl Runner {
         if outcome.decision == Decision::Deny {
             return Vec::new();
         }
+        let about = About::of(&event);
         let again = Arc::new(Input::new(event));
         // What they rewrite is ignored, so it is no conflict either.
         let policy = Policy {
             on_conflict: OnConflict::LastWins,
             ..self.0.policy
         };
-        let runs = schedule(firing, &plan.judges(), &again, policy.at_once).await;
-        let second = aggregate(&again, &runs, &policy, firing.session.interactive);
+        let runs = schedule(firing, &plan.judges(), again, policy.at_once).await;
+        let second = aggregate(about, runs.groups(), &policy, firing.session.interactive);
         judged_again(outcome, second);
-        runs
+        runs.into_attempts()
     }
 
     async fn spill(&self, outcome: Outcome) -> Outcome {
@@ -307,6 +338,11 @@ impl Runner {
         self.0.background.late().await
     }
 
+    /// How many late answers were dropped because nobody took them: the runner keeps the newest 256.
+    pub fn dropped_answers(&self) -> u64 {
+        self.0.background.dropped()
+    }
+
     /// How many hooks run in the background now.
     pub fn in_background(&self) -> usize {
         self.0.background.running()
@@ -336,25 +372,14 @@ async fn close_one(handler: &Arc<dyn Handler>) {
 }
 
 /// All attempts in the order of registration, skipped ones in their place.
-fn in_order(
-    firing: &Firing,
-    plan: &Plan,
-    input: &Input,
-    runs: Vec<GroupRun>,
-    outcome: Outcome,
-) -> Fired {
-    let mut fired = Fired::nothing(input.name());
-    fired.outcome = outcome;
-    let mut runs = runs.into_iter();
-    fired.attempts = runs.next().map(|run| run.attempts).unwrap_or_default();
-    fired.attempts.extend(runs.flat_map(|run| run.attempts));
+fn in_order(firing: &Firing<'_>, plan: &Plan, event: EventName, runs: Runs) -> Vec<Attempt> {
+    let mut attempts = runs.into_attempts();
     if !plan.skipped.is_empty() {
         let skipped = plan.skipped.iter();
-        let skipped = skipped.map(|(hook, reason)| firing.skipped(hook, input, reason.clone()));
-        fired.attempts.extend(skipped);
-        fired.attempts.sort_by_key(|attempt| attempt.order);
+        attempts.extend(skipped.map(|(hook, reason)| firing.skipped(hook, event, reason.clone())));
+        attempts.sort_by_key(|attempt| attempt.order);
     }
-    fired
+    attempts
 }
 
 #[async_trait]
@@ -363,8 +388,16 @@ impl HookRunner for Runner {
         self.0.listens.load(Ordering::Acquire) & bit(event) != 0
     }
 
-    async fn fire_event(&self, event: HookEvent) -> Fired {
-        self.fire_until(event, None).await
+    // By hand: the event is shared before the future is boxed, which stays small by that.
+    fn fire_event<'a, 'b>(
+        &'a self,
+        event: HookEvent,
+    ) -> Pin<Box<dyn Future<Output = Fired> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(self.fire_input(Arc::new(Input::new(event)), None))
     }
 
     fn session_changed(&self, change: &mut dyn FnMut(&mut Session)) {

@@ -221,6 +221,20 @@ async fn work_in_the_background_has_the_hooks_deadline_unless_it_says_otherwise(
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn late_answers_that_nobody_takes_are_dropped_from_the_oldest_and_counted() {
+    let runner = runner_of(hook_fn(|_: Stop| background(async {})));
+    for _ in 0..258 {
+        runner.fire(Stop::new(false)).await;
+        while runner.in_background() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!(runner.dropped_answers(), 2);
+    assert_eq!(runner.take_finished().len(), 256);
+    assert_eq!(runner.dropped_answers(), 2);
+}
+
 #[tokio::test]
 async fn the_sixty_fifth_background_hook_is_a_failed_attempt_and_is_not_started() {
     let (handler, mut script) = scripted();

@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use hook_runner::{
     Cancellation, Fire, Group, HookContext, HookSet, Runner, Wait, blocking_fn, hook_fn,
 };
-use hook_types::{Event, EventName, PreToolUse, Reply, Status, Stop};
+use hook_types::{Code, Event, EventName, PreToolUse, Reply, Status, Stop};
 use support::{Counter, Fixed, Guard, bash, read_all, runner_of, scripted, secs, subtypes, words};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -204,6 +204,22 @@ async fn a_cancelled_hook_does_not_block_whatever_the_policy() {
     );
     assert_eq!(fired.attempts[0].reply.status, Status::Cancelled);
     assert!(!fired.outcome.is_denied());
+    // That nobody refused is no consent, and whoever looks can tell.
+    assert!(fired.is_cancelled());
+    let said: Vec<Code> = fired
+        .outcome
+        .diagnostics
+        .iter()
+        .map(|said| said.diagnostic.code)
+        .collect();
+    assert_eq!(said, [Code::Cancelled]);
+}
+
+#[tokio::test]
+async fn a_firing_that_ran_to_its_end_is_not_cancelled() {
+    let runner = runner_of(hook_fn(|_: PreToolUse| PreToolUse::deny("no")));
+    assert!(!runner.fire(bash("ls")).await.is_cancelled());
+    assert!(!runner.fire(Stop::new(false)).await.is_cancelled());
 }
 
 #[tokio::test(start_paused = true)]

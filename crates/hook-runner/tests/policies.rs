@@ -27,6 +27,18 @@ fn with(hooks: HookSet, change: impl FnOnce(&mut Policy)) -> Runner {
 const BLOCK: OnFailure = OnFailure::Block;
 const CONTINUE: OnFailure = OnFailure::Continue;
 
+#[tokio::test]
+async fn two_runners_of_one_set_keep_to_their_own_policies() {
+    let hook = Fixed::new(Reply::failed("broken")).hook(EventName::PreToolUse);
+    let hooks = HookSet::builder().on("", hook).build().unwrap();
+    let strict = with(hooks.clone(), |policy| policy.on_failure = BLOCK);
+    let lenient = with(hooks, |policy| policy.on_failure = CONTINUE);
+    for _ in 0..2 {
+        assert!(strict.fire(bash("ls")).await.is_denied());
+        assert!(!lenient.fire(bash("ls")).await.is_denied());
+    }
+}
+
 /// Fires at a runner on which every failure is to block, and says whether this one did.
 async fn failure_blocks(event: &str, input: Value) -> bool {
     let name: EventName = event.parse().unwrap();

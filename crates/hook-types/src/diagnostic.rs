@@ -74,6 +74,8 @@ codes! {
     AbandonedThread = "abandoned_thread",
     /// A text that is too long for the conversation could not be written to a file.
     SpillFailed = "spill_failed",
+    /// The firing was cancelled before the hook answered: that it does not refuse is no consent.
+    Cancelled = "cancelled",
 }
 
 impl fmt::Display for Code {

@@ -80,6 +80,7 @@ mod reply;
 pub mod sample;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod specific;
 mod status;
 mod text;
 pub mod wire;
@@ -96,11 +97,11 @@ pub use nearest::nearest;
 pub use number::Number;
 pub use outcome::{Blocked, Outcome};
 pub use output::{
-    AsyncOutput, ElicitationAction, ElicitationAnswer, HookOutput, Specific, SyncOutput,
-    ToolConfig, ToolMode,
+    AsyncOutput, ElicitationAction, ElicitationAnswer, HookOutput, SyncOutput, ToolConfig, ToolMode,
 };
 pub use permission::{
     Destination, PermissionChange, PermissionRule, PermissionUpdate, RuleBehavior,
 };
 pub use reply::{Evidence, Reply};
+pub use specific::{Specific, SpecificFields};
 pub use status::{SkipReason, Status};

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::event::{Effect, EventName};
 use crate::id::HookId;
 use crate::open_enum::open_enum;
-use crate::output::Specific;
+use crate::specific::Specific;
 
 open_enum! {
     /// Why a decision was made.
@@ -102,7 +102,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of an event that no hook had an opinion on.
-    pub fn none(event: EventName) -> Self {
+    pub const fn none(event: EventName) -> Self {
         Self {
             event,
             decision: Decision::Pass,
@@ -112,7 +112,7 @@ impl Outcome {
             suppress_output: false,
             updated_input: None,
             updated_output: None,
-            specific: Specific::default(),
+            specific: Specific::none(),
             additional_context: Vec::new(),
             system_messages: Vec::new(),
             terminal_sequences: Vec::new(),

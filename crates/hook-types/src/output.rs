@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::decision::Decision;
-use crate::permission::PermissionUpdate;
+use crate::specific::Specific;
 
 /// An answer: now, or later.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,75 +91,40 @@ impl SyncOutput {
 
     /// Whether it says nothing at all.
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-            || *self
-                == (Self {
-                    proceed: Some(true),
-                    ..Self::default()
-                })
+        let Self {
+            decision,
+            reason,
+            proceed,
+            stop_reason,
+            suppress_output,
+            system_message,
+            terminal_sequence,
+            additional_context,
+            updated_input,
+            updated_output,
+            updated_mcp_output,
+            specific,
+        } = self;
+        let texts = [
+            reason,
+            stop_reason,
+            system_message,
+            terminal_sequence,
+            additional_context,
+        ];
+        let values = [updated_input, updated_output, updated_mcp_output];
+        *decision == Decision::Pass
+            && *proceed != Some(false)
+            && !suppress_output
+            && texts.into_iter().all(Option::is_none)
+            && values.into_iter().all(Option::is_none)
+            && specific.is_empty()
     }
 
     /// Whether it stops the whole agent.
     pub fn stops(&self) -> bool {
         self.proceed == Some(false)
     }
-}
-
-/// What only a few events' answers have. An answer holds only what its event honours.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Specific {
-    /// `PermissionRequest`: rules to remember.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// `PermissionRequest`: stop the agent along with the refusal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interrupt: Option<bool>,
-    /// `PermissionDenied`: the model may try again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry: Option<bool>,
-    /// `Elicitation`, `ElicitationResult`: an answer in the user's place.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub elicitation: Option<ElicitationAnswer>,
-    /// `WorktreeCreate`: where it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub worktree_path: Option<String>,
-    /// `MessageDisplay`: what to show in place of the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub display_content: Option<String>,
-    /// `SessionStart`, `CwdChanged`, `FileChanged`: files to watch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub watch_paths: Option<Vec<String>>,
-    /// `SessionStart`, `UserPromptSubmit`: the session's title.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session_title: Option<String>,
-    /// `SessionStart`: what the user says first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub initial_user_message: Option<String>,
-    /// `SessionStart`: read the skills again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reload_skills: Option<bool>,
-    /// `UserPromptSubmit`, `UserPromptExpansion`: keep a blocked prompt's text out of the message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suppress_original_prompt: Option<bool>,
-    /// `PostToolUse`: a note for the classifier that decides in the user's place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub classifier_context: Option<String>,
-    /// `PreModelRequest`: another request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub llm_request: Option<Value>,
-    /// `PreModelRequest`, `PostModelResponse`: a reply in the model's place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub llm_response: Option<Value>,
-    /// `PreToolSelection`: which tools the model may choose from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_config: Option<ToolConfig>,
-    /// `SessionStart`, `Setup`, `CwdChanged`, `FileChanged`: shell lines, such as `export A=b`, to run
-    /// before the agent's later commands. A command writes them to a file of its own; they are never
-    /// part of an answer on the wire.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exports: Option<String>,
 }
 
 /// What is done with an MCP server's question, from the weakest to the strongest. Combining is

@@ -54,8 +54,10 @@ impl Reply {
             Status::Answered
         };
         Self {
+            status,
             output,
-            ..Self::with_status(status)
+            evidence: Evidence::default(),
+            diagnostics: Vec::new(),
         }
     }
 

@@ -58,7 +58,8 @@ impl Settling<'_> {
         outcome: Outcome,
         whom: Whom,
     ) -> Result<Settled, Interrupted> {
-        let remember = outcome.specific.updated_permissions.unwrap_or_default();
+        let specific = outcome.specific.into_fields();
+        let remember = specific.updated_permissions.unwrap_or_default();
         let Some(input) = outcome.updated_input else {
             self.remember(&remember);
             return self.grant(question.tool_input, GrantedBy::Hook, None).await;

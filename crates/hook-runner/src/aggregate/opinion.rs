@@ -4,21 +4,22 @@ use std::borrow::Cow;
 
 use hook_types::outcome::{Cause, Decider, Finding, Note};
 use hook_types::{
-    Attempt, Code, Decision, Diagnostic, Effect, EventName, EventRow, ExitTwo, Field, HookEvent,
-    HookId, HookKind, OnFailure, Status, SyncOutput,
+    Attempt, Code, Decision, Diagnostic, Effect, EventName, EventRow, ExitTwo, Field, HookId,
+    HookKind, OnFailure, Status, SyncOutput,
 };
 use serde_json::Value;
 
+use crate::aggregate::About;
 use crate::merge::{Last, Merge, Stop};
 
 /// What one attempt amounts to. `interactive`: somebody can be asked, so that nothing is deferred.
-pub(crate) fn merge_one(event: &HookEvent, attempt: &Attempt, interactive: bool) -> Merge {
-    Opinion::new(event, attempt).merge(interactive)
+pub(crate) fn merge_one(about: About, attempt: &Attempt, interactive: bool) -> Merge {
+    Opinion::new(about, attempt).merge(interactive)
 }
 
 /// One attempt while it is read.
 struct Opinion<'a> {
-    event: &'a HookEvent,
+    about: About,
     row: &'static EventRow,
     attempt: &'a Attempt,
     hook: &'a HookId,
@@ -26,12 +27,12 @@ struct Opinion<'a> {
 }
 
 impl<'a> Opinion<'a> {
-    fn new(event: &'a HookEvent, attempt: &'a Attempt) -> Self {
+    fn new(about: About, attempt: &'a Attempt) -> Self {
         let hook = &attempt.hook.id;
         let diagnostics = attempt.reply.diagnostics.iter().cloned();
         Self {
-            event,
-            row: event.name().row(),
+            about,
+            row: about.name.row(),
             attempt,
             hook,
             findings: diagnostics
@@ -44,7 +45,7 @@ impl<'a> Opinion<'a> {
         let output = self.counted();
         let hook = self.hook;
         let (decision, decider, reason) = self.decided(&output, interactive);
-        let specific = output.specific.clone();
+        let specific = output.specific.clone().into_fields();
         let (context, messages) = self.texts(&output);
         let llm_response = self.take(Field::LlmResponse, specific.llm_response);
         let stops = self.take(Field::Continue, output.stops().then_some(()));
@@ -113,6 +114,10 @@ impl<'a> Opinion<'a> {
     /// What counts of the output: all of an answer; of anything else only a refusal, on a guard.
     fn counted(&mut self) -> Cow<'a, SyncOutput> {
         let reply = &self.attempt.reply;
+        if reply.status == Status::Cancelled {
+            let message = "the firing was cancelled before the hook answered";
+            self.say(Diagnostic::new(Code::Cancelled, message));
+        }
         if reply.status.is_answer() {
             return Cow::Borrowed(&reply.output);
         }
@@ -202,8 +207,7 @@ impl<'a> Opinion<'a> {
 
     /// Whether nothing can block the event's subject. Says so.
     fn is_exempt(&mut self) -> bool {
-        let subject = self.event.subject().text();
-        let exempt = self.row.exempt.filter(|exempt| subject == Some(*exempt));
+        let exempt = self.row.exempt.filter(|_| self.about.is_exempt);
         if let Some(exempt) = exempt {
             let message = format!("no hook can block {} of `{exempt}`", self.row.name);
             self.say(Diagnostic::new(Code::NotHonoured, message));
@@ -243,10 +247,7 @@ impl<'a> Opinion<'a> {
     fn updated_output(&mut self, output: &SyncOutput) -> Option<Value> {
         let newer = self.take(Field::UpdatedToolOutput, output.updated_output.clone());
         let older = self.take(Field::UpdatedToolOutput, output.updated_mcp_output.clone());
-        let is_mcp = self
-            .event
-            .tool_call()
-            .is_some_and(|(tool, _)| tool.starts_with("mcp__"));
+        let is_mcp = self.about.is_mcp;
         if older.is_some() && !is_mcp {
             let message = "`updatedMCPToolOutput` only counts for the tools of MCP servers";
             let diagnostic = Diagnostic::new(Code::NotMcp, message)

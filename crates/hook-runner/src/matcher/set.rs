@@ -23,6 +23,7 @@ use super::{
 
 mod bulk;
 mod literal;
+mod text;
 
 use bulk::{GlobBulk, RegexBulk};
 use literal::LiteralFilter;

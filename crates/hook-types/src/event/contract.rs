@@ -55,6 +55,9 @@ pub trait Event:
     /// The event behind an erased one, if it is of this kind.
     fn of(event: &HookEvent) -> Option<&Self>;
 
+    /// The same, taken out of it.
+    fn taken_from(event: HookEvent) -> Option<Self>;
+
     /// No opinion.
     fn pass() -> Answer<Self> {
         Answer::pass()

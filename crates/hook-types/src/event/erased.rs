@@ -127,6 +127,7 @@ macro_rules! event_table {
 
         $(
             impl From<$name> for HookEvent {
+                #[inline]
                 fn from(event: $name) -> Self {
                     Self::$name(event)
                 }
@@ -152,6 +153,15 @@ macro_rules! event_table {
                 }
 
                 fn of(event: &HookEvent) -> Option<&Self> {
+                    match event {
+                        HookEvent::$name(event) => Some(event),
+                        #[allow(clippy::wildcard_enum_match_arm, reason = "any other event is another type")]
+                        _ => None,
+                    }
+                }
+
+                #[inline]
+                fn taken_from(event: HookEvent) -> Option<Self> {
                     match event {
                         HookEvent::$name(event) => Some(event),
                         #[allow(clippy::wildcard_enum_match_arm, reason = "any other event is another type")]

@@ -33,39 +33,43 @@ impl HookEvent {
     /// ```
     #[must_use]
     pub fn rewritten(&self, answer: &SyncOutput) -> Option<Self> {
+        let value = self.rewrite_by(answer)?.clone();
         let mut event = self.clone();
-        let (slot, value) = event.rewritable(answer)?;
-        *slot = value?.clone();
+        *event.rewritable()? = value;
         Some(event)
     }
 
-    /// The part of the event that an answer can replace, and what by.
-    fn rewritable<'a>(
-        &mut self,
-        answer: &'a SyncOutput,
-    ) -> Option<(&mut Value, Option<&'a Value>)> {
-        let specific = &answer.specific;
+    /// The part of the event that an answer can replace.
+    fn rewritable(&mut self) -> Option<&mut Value> {
         #[allow(
             clippy::wildcard_enum_match_arm,
             reason = "any other event stays as it is"
         )]
         match self {
-            Self::PreToolUse(event) => Some((&mut event.tool_input, answer.updated_input.as_ref())),
-            Self::PermissionRequest(event) => {
-                Some((&mut event.tool_input, answer.updated_input.as_ref()))
-            }
+            Self::PreToolUse(event) => Some(&mut event.tool_input),
+            Self::PermissionRequest(event) => Some(&mut event.tool_input),
+            Self::PostToolUse(event) => Some(&mut event.tool_response),
+            Self::PreModelRequest(event) => Some(&mut event.llm_request),
+            Self::PostModelResponse(event) => Some(&mut event.llm_response),
+            _ => None,
+        }
+    }
+
+    /// What an answer replaces that part by.
+    fn rewrite_by<'a>(&self, answer: &'a SyncOutput) -> Option<&'a Value> {
+        #[allow(
+            clippy::wildcard_enum_match_arm,
+            reason = "any other event stays as it is"
+        )]
+        match self {
+            Self::PreToolUse(_) | Self::PermissionRequest(_) => answer.updated_input.as_ref(),
             Self::PostToolUse(event) => {
                 let is_mcp = event.tool_name.starts_with("mcp__");
                 let older = answer.updated_mcp_output.as_ref().filter(|_| is_mcp);
-                let output = answer.updated_output.as_ref().or(older);
-                Some((&mut event.tool_response, output))
+                answer.updated_output.as_ref().or(older)
             }
-            Self::PreModelRequest(event) => {
-                Some((&mut event.llm_request, specific.llm_request.as_ref()))
-            }
-            Self::PostModelResponse(event) => {
-                Some((&mut event.llm_response, specific.llm_response.as_ref()))
-            }
+            Self::PreModelRequest(_) => answer.specific.llm_request.as_ref(),
+            Self::PostModelResponse(_) => answer.specific.llm_response.as_ref(),
             _ => None,
         }
     }

@@ -292,10 +292,12 @@ impl Reader {
         if denies && self.output.updated_input.take().is_some() {
             self.no_effect("`updatedInput` means nothing beside a refusal");
         }
-        if !denies && self.output.specific.interrupt.take() == Some(true) {
+        if !denies && self.take_interrupt() == Some(true) {
             self.no_effect("`interrupt` means nothing but beside a refusal");
         }
-        if let Some(answer) = &mut self.output.specific.elicitation {
+        if self.output.specific.elicitation.is_some()
+            && let Some(answer) = &mut self.output.specific.elicitation
+        {
             answer.content = self.content.take();
         }
         if self.output.decision == Decision::Defer {
@@ -307,6 +309,12 @@ impl Reader {
                 );
             }
         }
+    }
+
+    fn take_interrupt(&mut self) -> Option<bool> {
+        // Asked first: taking from what is not there makes room for it.
+        self.output.specific.interrupt?;
+        self.output.specific.interrupt.take()
     }
 
     fn unknown(&mut self, place: Place, name: &str) {

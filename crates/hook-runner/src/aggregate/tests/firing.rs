@@ -8,7 +8,7 @@ use hook_types::{
 };
 use serde_json::{Map, Value};
 
-use crate::aggregate::aggregate;
+use crate::aggregate::{About, aggregate};
 use crate::group::Mode;
 use crate::policy::{OnConflict, Policy};
 use crate::schedule::GroupRun;
@@ -111,7 +111,12 @@ impl Firing {
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        aggregate(&self.event, &self.groups, &self.policy, self.interactive)
+        aggregate(
+            About::of(&self.event),
+            &self.groups,
+            &self.policy,
+            self.interactive,
+        )
     }
 }
 

@@ -192,7 +192,6 @@ pub(super) fn failure() -> impl Strategy<Value = Status> {
 pub(super) fn silence() -> impl Strategy<Value = Status> {
     select(vec![
         Status::NoOpinion,
-        Status::Cancelled,
         Status::Background,
         Status::Skipped(SkipReason::NotMatched),
     ])
@@ -203,6 +202,7 @@ fn status() -> impl Strategy<Value = Status> {
         12 => Just(Status::Answered),
         1 => Just(Status::Blocked { exit_code: 2 }),
         2 => silence(),
+        1 => Just(Status::Cancelled),
         3 => failure(),
     ]
 }

@@ -8,6 +8,7 @@ use proptest::test_runner::Config;
 
 use super::firing::{Firing, Given, deny, ended};
 use super::generate::{copy, ended_in, failure, firing, grown, hook, silence, with};
+use crate::aggregate::About;
 use crate::aggregate::opinion::merge_one;
 use crate::group::Mode;
 use crate::merge::{Beside, Merge};
@@ -26,7 +27,7 @@ fn config() -> Config {
 fn opinions(firing: &Firing) -> Vec<Merge> {
     let attempts = attempts(firing);
     attempts
-        .map(|attempt| merge_one(&firing.event, attempt, firing.interactive))
+        .map(|attempt| merge_one(About::of(&firing.event), attempt, firing.interactive))
         .collect()
 }
 
@@ -178,6 +179,16 @@ proptest! {
     ) {
         let hook = hook.saying(|output| output.proceed = spelt_out.then_some(true));
         prop_assert_eq!(with(&firing, &hook, group, place).outcome(), firing.outcome());
+    }
+
+    #[test]
+    fn a_hook_that_was_cancelled_changes_nothing_but_that_this_is_said(
+        (firing, hook, group, place) in grown(|_| Just(ended(Status::Cancelled))),
+    ) {
+        let before = firing.outcome();
+        let after = with(&firing, &hook, group, place).outcome();
+        prop_assert_eq!(after.diagnostics.len(), before.diagnostics.len() + 1);
+        prop_assert_eq!(acted_on(after), acted_on(before));
     }
 
     #[test]

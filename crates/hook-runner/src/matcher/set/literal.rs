@@ -6,31 +6,26 @@
 
 use std::collections::HashMap;
 
-use aho_corasick::AhoCorasick;
 use globset::GlobMatcher;
 use regex_syntax::{
     ParserBuilder,
     hir::{Hir, HirKind},
 };
 
+use super::text::Texts;
+
 /// So many candidates are asked one by one before a set would be quicker.
 const CROWD: usize = 64;
 /// So many alternatives of one pattern are worth a literal each.
 const MAX_ALTERNATIVES: usize = 64;
 /// Shorter texts occur everywhere.
-const MIN_BYTES: usize = 3;
-/// Building one automaton takes time quadratic in the number of its literals.
-const PIECE: usize = 8192;
-
+const MIN_BYTES: usize = super::text::SHORTEST;
 #[derive(Default)]
 pub(super) struct LiteralFilter {
     candidates: Vec<Candidate>,
-    /// Which candidates need this literal; drained into `owners` at the end.
+    /// Which candidates need this literal; becomes `texts` at the end.
     wanted: HashMap<Vec<u8>, Vec<usize>>,
-    /// Every piece but the last has [`PIECE`] literals.
-    literals: Vec<AhoCorasick>,
-    /// Which candidates to ask, by literal.
-    owners: Vec<Vec<usize>>,
+    texts: Texts,
 }
 
 struct Candidate {
@@ -91,15 +86,11 @@ impl LiteralFilter {
                 crowded[*owner] = true;
             }
         }
-        let (literals, owners): (Vec<_>, Vec<_>) = self.wanted.drain().unzip();
-        self.owners = owners;
-        self.owners
-            .iter_mut()
-            .for_each(|owners| owners.retain(|owner| !crowded[*owner]));
-        let pieces: Result<_, _> = literals.chunks(PIECE).map(AhoCorasick::new).collect();
-        match pieces {
-            Ok(pieces) => self.literals = pieces,
-            Err(_) => crowded.fill(true),
+        for (literal, mut owners) in self.wanted.drain() {
+            owners.retain(|owner| !crowded[*owner]);
+            if !owners.is_empty() {
+                self.texts.add(&literal, &owners);
+            }
         }
         self.turn_away(&crowded)
     }
@@ -122,13 +113,8 @@ impl LiteralFilter {
 
     pub(super) fn search(&self, subject: &str, found: &mut Vec<usize>) {
         let mut likely: Vec<usize> = Vec::new();
-        for (literals, owners) in self.literals.iter().zip(self.owners.chunks(PIECE)) {
-            let hits = literals.find_overlapping_iter(subject);
-            likely.extend(
-                hits.filter_map(|hit| owners.get(hit.pattern().as_usize()))
-                    .flatten(),
-            );
-        }
+        self.texts
+            .search(subject.as_bytes(), |owners| likely.extend(owners));
         likely.sort_unstable();
         likely.dedup();
         let matching = likely
