@@ -82,8 +82,10 @@ pub(super) fn line(name: &str, count: u64, on_record: Option<u64>, tolerance: f6
             is_well: false,
         };
     };
-    let change = count as f64 / old as f64 - 1.0;
-    let word = if change > tolerance {
+    let (count, old) = (count as f64, old as f64);
+    let change = count / old - 1.0;
+    let is_worse = count > old * (1.0 + tolerance);
+    let word = if is_worse {
         "**more**"
     } else if change < -tolerance {
         "less: worth a record"
@@ -95,7 +97,7 @@ pub(super) fn line(name: &str, count: u64, on_record: Option<u64>, tolerance: f6
             "| {name} | {count} | {old} | {:+.1} % | {word} |",
             change * 100.0
         ),
-        is_well: change <= tolerance,
+        is_well: !is_worse,
     }
 }
 
