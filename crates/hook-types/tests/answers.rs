@@ -95,6 +95,7 @@ decides! {
         r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}"# => Deny, [];
     behavior_allows_a_permission_request: PermissionRequest,
         r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"# => Allow, [];
+    a_reason_alone_decides_no_permission_request: PermissionRequest, r#"{"reason":"hm"}"# => Pass, [];
     a_model_switch_cannot_be_deferred: PreModelSwitch,
         r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"defer"}}"# => Pass, ["wrong_value"];
     an_unknown_decision_is_no_decision: PreToolUse,

@@ -269,7 +269,12 @@ fn as_written(event: EventName, output: &SyncOutput) -> SyncOutput {
             *reason = None;
         }
     };
-    if event.row().spelling != Spelling::Decision || output.decision == Decision::Deny {
+    let beside_no_decision = match event.row().spelling {
+        Spelling::Decision => output.decision != Decision::Deny,
+        Spelling::Behavior => output.decision == Decision::Pass,
+        Spelling::PermissionDecision | Spelling::Unspoken => false,
+    };
+    if !beside_no_decision {
         blank(&mut output.reason);
     }
     output

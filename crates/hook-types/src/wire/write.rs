@@ -41,6 +41,10 @@ pub fn write(event: EventName, output: &SyncOutput) -> Value {
                 output.reason.as_deref(),
             );
         }
+        // Without a decision there is no object for the reason to stand in.
+        Spelling::Behavior if output.decision == Decision::Pass => {
+            put(&mut top, "reason", output.reason.as_deref());
+        }
         Spelling::Behavior => put(&mut specific, "decision", behavior(output)),
         Spelling::Unspoken => {}
         Spelling::Decision => {
