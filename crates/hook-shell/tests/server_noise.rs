@@ -76,8 +76,11 @@ async fn a_refusal_behind_megabytes_of_garbage_counts() {
     let hook = fixture.each(&format!(
         r#"yes '{{"id": nonsense [[[' | head -c 8000000; echo; echo "{{\"id\":$id,\"output\":"'{DENY}}}'"#
     ));
-    assert_denies(&ask(&hook, "make").await);
-    assert_denies(&ask(&hook, "make").await);
+    // Some 800,000 lines are looked at one by one: seconds where the tests are instrumented, and as many
+    // times that as others share the machine. When the refusal comes is not what is asked here.
+    for _ in 0..2 {
+        assert_denies(&ask_within(&hook, "make", AMPLE * 10).await);
+    }
     assert_eq!(fixture.starts(), 1);
 }
 
