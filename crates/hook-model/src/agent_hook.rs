@@ -14,13 +14,13 @@ use hook_types::{EndReason, Reply, Status};
 use serde_json::json;
 
 use crate::account::Account;
-use crate::consequence::{Consequence, OnBlock, consequence};
+use crate::asking::{Asking, accounted, told};
+use crate::consequence::OnBlock;
 use crate::instructions;
-use crate::judge::{Manner, Words, finished, unfinished, unheeded};
+use crate::judge::{Manner, Words, finished, unfinished};
 use crate::meter::{MOST_REPLY, Metered, Used};
 use crate::models::Models;
-use crate::prompt_hook::{describe, left_out, told};
-use crate::question::{MOST_INPUT, Prompt, Question, most_for};
+use crate::question::Question;
 
 /// The kind, as `type` has it.
 pub(crate) const AGENT: &str = "agent";
@@ -63,13 +63,10 @@ const MANNER: Manner = Manner {
 /// ```
 #[derive(Clone)]
 pub struct AgentHook {
-    prompt: Prompt,
-    models: Arc<dyn Models>,
-    model: Option<String>,
+    asking: Asking,
     turns: u32,
     permissions: Permissions,
     transcripts: Option<PathBuf>,
-    most_input: usize,
 }
 
 impl AgentHook {
@@ -81,20 +78,17 @@ impl AgentHook {
     /// The same, where many hooks share who finds their models.
     pub fn shared(prompt: impl Into<String>, models: Arc<dyn Models>) -> Self {
         Self {
-            prompt: Prompt::new(prompt),
-            models,
-            model: None,
+            asking: Asking::new(AGENT, prompt, models),
             turns: TURNS,
             permissions: Permissions::default(),
             transcripts: None,
-            most_input: MOST_INPUT,
         }
     }
 
     /// With the model of that name.
     #[must_use]
     pub fn model(mut self, name: impl Into<String>) -> Self {
-        self.model = Some(name.into());
+        self.asking.model = Some(name.into());
         self
     }
 
@@ -123,7 +117,7 @@ impl AgentHook {
     /// Tells the model no more of an input than that many bytes: its beginning and its end. Else 128 KiB.
     #[must_use]
     pub fn most_input(mut self, bytes: usize) -> Self {
-        self.most_input = bytes;
+        self.asking.most_input = bytes;
         self
     }
 
@@ -173,16 +167,13 @@ impl AgentHook {
         let done = context.in_time(session.prompt(question.text)).await;
         end(session).await;
         let used = metered.used();
-        let mut reply = if let Some(result) = done {
+        let reply = if let Some(result) = done {
             ended(input, &result, &used)
         } else {
             let limit = context.limit();
             unfinished(input.name(), Status::TimedOut { limit }, &used.text)
         };
-        reply.diagnostics.extend(left_out(question.left_out));
-        account.used(used.requests, used.usage, &*model);
-        reply.evidence = account.evidence(&used.text, used.cut);
-        reply
+        accounted(reply, account, question.left_out, &used, &*model)
     }
 }
 
@@ -216,30 +207,21 @@ fn ended(input: &Input, result: &TurnResult, used: &Used) -> Reply {
 #[async_trait]
 impl Handler for AgentHook {
     async fn handle(&self, input: Arc<Input>, context: &HookContext) -> Reply {
-        let event = input.name();
-        if consequence(event, MANNER.on_block) == Consequence::Nothing {
-            return unheeded(event, AGENT);
-        }
-        let model = match self.models.model(self.model.as_deref()) {
-            Ok(model) => model,
-            Err(why) => return Reply::with_status(Status::LaunchFailed(why)),
-        };
-        let most = most_for(&*model, self.most_input);
-        match self.prompt.about(input.json(), most) {
-            Ok(question) => self.verify(model, question, &input, context).await,
-            Err(why) => Reply::with_status(Status::LaunchFailed(why)),
+        match self.asking.about(&input, MANNER.on_block) {
+            Ok((model, question)) => self.verify(model, question, &input, context).await,
+            Err(reply) => *reply,
         }
     }
 
     fn describe(&self) -> Description {
-        let mut description = describe(AGENT, &self.prompt, self.model.as_deref(), MANNER.on_block);
+        let mut description = self.asking.describe();
         let turns = ("turns".to_owned(), format!("at most {}", self.turns));
         description.details.push(turns);
         description
     }
 
     fn identity(&self) -> Option<String> {
-        let (prompt, model) = (self.prompt.as_str(), self.model.as_deref());
+        let (prompt, model) = (self.asking.words(), self.asking.model.as_deref());
         Some(json!([AGENT, prompt, model, self.turns]).to_string())
     }
 
@@ -255,8 +237,8 @@ impl Handler for AgentHook {
 impl fmt::Debug for AgentHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AgentHook")
-            .field("prompt", &self.prompt.as_str())
-            .field("model", &self.model)
+            .field("prompt", &self.asking.words())
+            .field("model", &self.asking.model)
             .field("turns", &self.turns)
             .finish_non_exhaustive()
     }

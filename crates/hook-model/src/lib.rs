@@ -50,6 +50,7 @@
 mod account; // what an asking took, as evidence
 mod agent_hook; // the handler: a verifier
 mod ask; // one request and its reply
+mod asking; // what both handlers have in common
 mod consequence; // what "not ok" means for an event
 #[cfg(feature = "config")]
 mod factories; // entries of files

@@ -4,21 +4,22 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent_loop::{ChatMessage, Model, ModelError, ModelRequest};
+use agent_loop::{ChatMessage, Model, ModelRequest};
 use async_trait::async_trait;
 use hook_runner::{Description, Handler, HookContext, Input};
 use hook_types::wire::Extent;
-use hook_types::{Code, Diagnostic, HookKind, Reply, Status};
+use hook_types::{Reply, Status};
 use serde_json::json;
 
 use crate::account::Account;
 use crate::ask::ask;
-use crate::consequence::{Consequence, OnBlock, consequence};
+use crate::asking::{Asking, accounted, told};
+use crate::consequence::OnBlock;
 use crate::instructions;
-use crate::judge::{Manner, Words, finished, unfinished, unheeded};
+use crate::judge::{Manner, Words, finished, unfinished};
 use crate::meter::{MOST_REPLY, Metered};
 use crate::models::Models;
-use crate::question::{MOST_INPUT, Prompt, Question, most_for};
+use crate::question::Question;
 
 /// The kind, as `type` has it.
 pub(crate) const PROMPT: &str = "prompt";
@@ -29,7 +30,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 ///
 /// The prompt's `$ARGUMENTS` is replaced by the event's input; a prompt without it has the input behind
 /// it. `\$` is a dollar sign. The model answers `{"ok": true}`, or `{"ok": false, "reason": "…"}`; what the
-/// second does is the event's own ([`consequence`]).
+/// second does is the event's own ([`consequence`](crate::consequence)).
 ///
 /// ```
 /// use agent_loop::{Scene, Scripted};
@@ -51,11 +52,8 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// ```
 #[derive(Clone)]
 pub struct PromptHook {
-    prompt: Prompt,
-    models: Arc<dyn Models>,
-    model: Option<String>,
+    asking: Asking,
     on_block: OnBlock,
-    most_input: usize,
     most_reply: usize,
 }
 
@@ -68,11 +66,8 @@ impl PromptHook {
     /// The same, where many hooks share who finds their models.
     pub fn shared(prompt: impl Into<String>, models: Arc<dyn Models>) -> Self {
         Self {
-            prompt: Prompt::new(prompt),
-            models,
-            model: None,
+            asking: Asking::new(PROMPT, prompt, models),
             on_block: OnBlock::End,
-            most_input: MOST_INPUT,
             most_reply: MOST_REPLY,
         }
     }
@@ -80,7 +75,7 @@ impl PromptHook {
     /// Asks the model of that name.
     #[must_use]
     pub fn model(mut self, name: impl Into<String>) -> Self {
-        self.model = Some(name.into());
+        self.asking.model = Some(name.into());
         self
     }
 
@@ -94,7 +89,7 @@ impl PromptHook {
     /// Tells the model no more of an input than that many bytes: its beginning and its end. Else 128 KiB.
     #[must_use]
     pub fn most_input(mut self, bytes: usize) -> Self {
-        self.most_input = bytes;
+        self.asking.most_input = bytes;
         self
     }
 
@@ -113,7 +108,7 @@ impl PromptHook {
         context: &HookContext,
     ) -> Reply {
         let event = input.name();
-        let mut account = Account::of(&*model, &question.text);
+        let account = Account::of(&*model, &question.text);
         let metered = Metered::new(Arc::clone(&model), context, self.most_reply);
         let mut request = ModelRequest::default();
         model.name().clone_into(&mut request.model);
@@ -127,7 +122,7 @@ impl PromptHook {
             on_block: self.on_block,
             words: Words::All,
         };
-        let mut reply = match done {
+        let reply = match done {
             Some(Ok(())) => finished(event, manner, &used.text, extent),
             // The reply was long enough.
             Some(Err(_)) if used.cut => finished(event, manner, &used.text, Extent::Cut),
@@ -137,48 +132,30 @@ impl PromptHook {
                 unfinished(event, Status::TimedOut { limit }, &used.text)
             }
         };
-        reply.diagnostics.extend(left_out(question.left_out));
-        account.used(used.requests, used.usage, &*model);
-        reply.evidence = account.evidence(&used.text, used.cut);
-        reply
+        accounted(reply, account, question.left_out, &used, &*model)
     }
-}
-
-/// What is said of a model that failed.
-pub(crate) fn told(error: &ModelError) -> String {
-    format!("the model could not be asked: {error}")
-}
-
-/// Says so where the model was not told all.
-pub(crate) fn left_out(bytes: usize) -> Option<Diagnostic> {
-    let message = format!("{bytes} bytes of the input were not shown to the model");
-    (bytes > 0).then(|| Diagnostic::new(Code::Cut, message))
 }
 
 #[async_trait]
 impl Handler for PromptHook {
     async fn handle(&self, input: Arc<Input>, context: &HookContext) -> Reply {
-        let event = input.name();
-        if consequence(event, self.on_block) == Consequence::Nothing {
-            return unheeded(event, PROMPT);
-        }
-        let model = match self.models.model(self.model.as_deref()) {
-            Ok(model) => model,
-            Err(why) => return Reply::with_status(Status::LaunchFailed(why)),
-        };
-        let most = most_for(&*model, self.most_input);
-        match self.prompt.about(input.json(), most) {
-            Ok(question) => self.ask(model, question, &input, context).await,
-            Err(why) => Reply::with_status(Status::LaunchFailed(why)),
+        match self.asking.about(&input, self.on_block) {
+            Ok((model, question)) => self.ask(model, question, &input, context).await,
+            Err(reply) => *reply,
         }
     }
 
     fn describe(&self) -> Description {
-        describe(PROMPT, &self.prompt, self.model.as_deref(), self.on_block)
+        let mut description = self.asking.describe();
+        if self.on_block == OnBlock::Continue {
+            let goes_on = ("continueOnBlock".to_owned(), "true".to_owned());
+            description.details.push(goes_on);
+        }
+        description
     }
 
     fn identity(&self) -> Option<String> {
-        let (prompt, model) = (self.prompt.as_str(), self.model.as_deref());
+        let (prompt, model) = (self.asking.words(), self.asking.model.as_deref());
         Some(json!([PROMPT, prompt, model, self.on_block == OnBlock::Continue]).to_string())
     }
 
@@ -187,28 +164,11 @@ impl Handler for PromptHook {
     }
 }
 
-/// A hook that asks a model, for people.
-pub(crate) fn describe(
-    kind: &str,
-    prompt: &Prompt,
-    model: Option<&str>,
-    on_block: OnBlock,
-) -> Description {
-    let mut description = Description::new(HookKind::Other(kind.to_owned()), prompt.as_str());
-    let model = model.unwrap_or("of the session");
-    description.details = vec![("model".to_owned(), model.to_owned())];
-    if kind == PROMPT && on_block == OnBlock::Continue {
-        let goes_on = ("continueOnBlock".to_owned(), "true".to_owned());
-        description.details.push(goes_on);
-    }
-    description
-}
-
 impl fmt::Debug for PromptHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PromptHook")
-            .field("prompt", &self.prompt.as_str())
-            .field("model", &self.model)
+            .field("prompt", &self.asking.words())
+            .field("model", &self.asking.model)
             .field("on_block", &self.on_block)
             .finish_non_exhaustive()
     }
