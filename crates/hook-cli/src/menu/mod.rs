@@ -16,7 +16,7 @@ mod change; // what would be written, and where
 mod details; // all that is known of a hook
 mod drive; // keys, files and hooks
 mod items; // every hook, and why it would or would not run
-mod keys; // a key to what it asks for
+mod keys; // what letters ask for
 mod sample; // one hook on a sample of its event
 mod state; // pages, rows, what is asked for
 #[cfg(test)]

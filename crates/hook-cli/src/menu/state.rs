@@ -4,9 +4,10 @@ use hook_config::{Layer, TEMPLATES, Template};
 use ratatui::layout::{Rect, Size};
 
 use super::items::Item;
-use super::keys::{self, Action};
+use super::keys::{Action, Order, letter};
 use crate::terminal::Editor;
 use crate::tui::bars::{Parts, clamp};
+use crate::tui::keys;
 use crate::tui::moves::Move;
 use crate::tui::press::Press;
 use crate::tui::text::wrap;
@@ -155,7 +156,7 @@ impl Menu {
         if self.typing.is_some() {
             keys::typed(press)
         } else {
-            keys::action(&press)
+            keys::action(&press, letter)
         }
     }
 
@@ -173,16 +174,8 @@ impl Menu {
             | Action::Open
             | Action::Back
             | Action::Help
-            | Action::Switch
-            | Action::Trust
-            | Action::Try
-            | Action::Add
-            | Action::ForUser
             | Action::Filter
-            | Action::Event
-            | Action::Reload
-            | Action::Yes
-            | Action::No => match self.page {
+            | Action::Own(_) => match self.page {
                 Page::List => self.on_list(&action),
                 Page::Templates => self.on_templates(&action),
                 Page::Text { .. } => self.on_text(&action),
@@ -195,17 +188,19 @@ impl Menu {
         self.note.clear();
         match (action, self.chosen()) {
             (Action::Quit, _) => return Wish::Quit,
-            (Action::Reload, _) => return Wish::Reload,
-            (Action::Add, _) => self.show(Page::Templates),
+            (Action::Own(Order::Reload), _) => return Wish::Reload,
+            (Action::Own(Order::Add), _) => self.show(Page::Templates),
             (Action::Help, _) => self.show(help()),
             (Action::Filter, _) => self.typing = Some((Typing::Filter, Editor::default())),
-            (Action::Event, _) => self.typing = Some((Typing::Event, Editor::default())),
+            (Action::Own(Order::Event), _) => {
+                self.typing = Some((Typing::Event, Editor::default()));
+            }
             (Action::Back, _) if !self.filter.is_empty() => self.filter.clear(),
             (Action::Back, _) if self.event.is_some() => return Wish::Explain(String::new()),
             (Action::Open, Some(hook)) => return Wish::Details(hook),
-            (Action::Switch, Some(hook)) => return Wish::Switch(hook),
-            (Action::Trust, Some(hook)) => return Wish::Trust(hook),
-            (Action::Try, Some(hook)) => return Wish::Try(hook),
+            (Action::Own(Order::Switch), Some(hook)) => return Wish::Switch(hook),
+            (Action::Own(Order::Trust), Some(hook)) => return Wish::Trust(hook),
+            (Action::Own(Order::Try), Some(hook)) => return Wish::Try(hook),
             _ => {}
         }
         Wish::Nothing
@@ -220,7 +215,7 @@ impl Menu {
                 Wish::Nothing
             }
             (Action::Open, Some(template)) => Wish::Add(template, Layer::Project),
-            (Action::ForUser, Some(template)) => Wish::Add(template, Layer::User),
+            (Action::Own(Order::ForUser), Some(template)) => Wish::Add(template, Layer::User),
             _ => Wish::Nothing,
         }
     }
@@ -232,9 +227,9 @@ impl Menu {
                 self.show(Page::List);
                 Wish::Nothing
             }
-            (Action::Switch, Some(hook)) => Wish::Switch(hook),
-            (Action::Trust, Some(hook)) => Wish::Trust(hook),
-            (Action::Try, Some(hook)) => Wish::Try(hook),
+            (Action::Own(Order::Switch), Some(hook)) => Wish::Switch(hook),
+            (Action::Own(Order::Trust), Some(hook)) => Wish::Trust(hook),
+            (Action::Own(Order::Try), Some(hook)) => Wish::Try(hook),
             _ => Wish::Nothing,
         }
     }
@@ -246,8 +241,8 @@ impl Menu {
     )]
     fn on_question(&mut self, action: &Action) -> Wish {
         match action {
-            Action::Yes => Wish::Yes,
-            Action::No | Action::Back | Action::Quit => {
+            Action::Own(Order::Yes) => Wish::Yes,
+            Action::Own(Order::No) | Action::Back | Action::Quit => {
                 self.show(Page::List);
                 "nothing was changed".clone_into(&mut self.note);
                 Wish::No

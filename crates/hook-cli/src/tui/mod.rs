@@ -3,6 +3,7 @@
 //! Whatever is shown goes through [`crate::render::clean`] first, in [`text`].
 
 pub(crate) mod bars; // the rows at the top and at the bottom
+pub(crate) mod keys; // a key to what it asks for
 pub(crate) mod moves; // keys that go through rows
 pub(crate) mod press; // keys, as they are pressed
 pub(crate) mod screen; // a terminal that is given back as it was

@@ -9,7 +9,7 @@
 
 mod details; // one firing, one hook, the help
 mod drive; // keys, lines, signals and the clock
-mod input; // keys to actions
+mod input; // what letters ask for
 mod list; // firings, a row each
 mod state; // what is looked at
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::details;
 use super::input::{self, Action};
 use crate::terminal::Editor;
 use crate::tui::bars::{Parts, clamp};
+use crate::tui::keys;
 use crate::tui::moves::Move;
 use crate::tui::press::Press;
 use crate::tui::theme::Theme;
@@ -151,9 +152,9 @@ impl Live {
     /// What a key asks for.
     pub(crate) fn action(&self, press: Press) -> Action {
         if self.typing.is_some() {
-            input::typed(press)
+            keys::typed(press)
         } else {
-            input::action(&press)
+            keys::action(&press, input::letter)
         }
     }
 
@@ -177,6 +178,7 @@ impl Live {
             Action::Back => self.back(),
             Action::Help => self.go(Page::Help),
             Action::Go(way) => self.move_by(way, now),
+            Action::Own(none) => match none {},
             Action::Quit | Action::Interrupt | Action::Redraw => {}
         }
     }
