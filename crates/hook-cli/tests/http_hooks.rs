@@ -134,7 +134,13 @@ mod network {
         assert!(asked.lock().unwrap().is_empty());
         let checked = scratch.run(&["check", "--probe", "--probe-http", "--trust"]);
         assert_eq!(checked.code, Some(0), "{checked:?}");
-        let posted = asked.lock().unwrap().len();
-        assert!(posted > 0, "a sample is posted, or several");
+        // The hook is before each Bash call: of the calls that nobody minds one is of Bash, and a guard
+        // is also asked about those that many refuse, of which two are.
+        let asked = asked.lock().unwrap();
+        let calls = ["ls -la", "sudo rm -rf /", "git push --force origin main"];
+        assert_eq!(asked.len(), calls.len(), "{asked:?}");
+        for (request, call) in asked.iter().zip(calls) {
+            assert!(request.contains(call), "{call}: {request}");
+        }
     }
 }
