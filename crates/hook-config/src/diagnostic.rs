@@ -131,6 +131,15 @@ codes! {
     /// The script cannot be run.
     NotExecutable = "not-executable", Error,
         "make it executable: `chmod +x`";
+    /// The script cannot be opened.
+    UnreadableScript = "unreadable-script", Error,
+        "make it readable: `chmod +r`";
+    /// The program that the script's first line names cannot be started.
+    MissingInterpreter = "missing-interpreter", Error,
+        "install it, or name one that is there";
+    /// The lines of the script end in CR LF.
+    Crlf = "crlf", Error,
+        "end its lines in LF";
     /// The text is written for another shell than the one that reads it.
     WrongShell = "wrong-shell", Warning,
         "run it with the shell that it is written for";

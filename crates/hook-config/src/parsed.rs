@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
 use crate::disabled::DisabledHook;
+use crate::document::{Document, Node};
 use crate::entry::{Entry, Listen};
 use crate::source::Place;
 
@@ -136,9 +137,37 @@ pub struct Broken {
     pub why: String,
     /// What is written there.
     pub content: Value,
+    /// The type of hook that it names, and where: whether there is such a type is not known yet.
+    pub kind: Option<(String, Place)>,
 }
 
 impl Broken {
+    pub(crate) fn of(
+        document: &Document,
+        node: &Node,
+        listens: Vec<Listen>,
+        why: &Diagnostic,
+    ) -> Self {
+        Self {
+            listens,
+            place: document.place(node.span),
+            why: why.to_string(),
+            content: node.to_value(),
+            kind: None,
+        }
+    }
+
+    /// The same, of a dialect whose hooks name their type.
+    pub(crate) fn with_kind(mut self, document: &Document, node: &Node) -> Self {
+        let named = node
+            .get("type")
+            .and_then(|kind| Some((kind.as_str()?, kind)));
+        // What says nothing is told by whoever read it.
+        let named = named.filter(|(text, _)| !text.trim().is_empty() && !text.contains('\0'));
+        self.kind = named.map(|(text, kind)| (text.to_owned(), document.place(kind.span)));
+        self
+    }
+
     /// What the entry amounts to: trust is given to this. It never reads like an entry that can run,
     /// whatever is written there, so that approving the one approves nothing of the other.
     pub fn normalised(&self) -> Value {

@@ -15,6 +15,8 @@ use std::path::Path;
 use hook_config::{Code, Options, Places, Report, Style, load, render};
 use hook_shell::Host;
 
+mod broken_scripts;
+
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/broken");
 
 /// The report of one broken file in a project of its own, whose scripts are there.
@@ -75,18 +77,8 @@ snapshots! {
 /// The codes that a file of hooks with one entry on `PreToolUse` gets.
 fn codes(command: &str) -> Vec<&'static str> {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join(".claude");
-    fs::create_dir(&folder).unwrap();
-    let entry = serde_json::json!({"hooks": {"PreToolUse": [
-        {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]}});
-    fs::write(folder.join("settings.json"), entry.to_string()).unwrap();
-    let places = Places::none().project(project.path());
-    let report = load(&places, &Options::new(Host::new()).lint(true)).report;
-    report
-        .diagnostics
-        .iter()
-        .map(|problem| problem.code.as_str())
-        .collect()
+    let said = broken_scripts::said(project.path(), command);
+    said.into_iter().map(|(code, _)| code).collect()
 }
 
 macro_rules! commands {

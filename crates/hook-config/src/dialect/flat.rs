@@ -82,9 +82,12 @@ pub(super) fn entries<'a>(
         match (element.entry, first_error(&problems)) {
             (Some(entry), None) => entries.push(entry),
             (_, Some(error)) if element.enabled && !element.listens.is_empty() => {
-                parsed
-                    .broken
-                    .push(broken(document, node, element.listens, error));
+                let broken = Broken::of(document, node, element.listens, error);
+                parsed.broken.push(if dialect == Dialect::Opta {
+                    broken.with_kind(document, node)
+                } else {
+                    broken
+                });
             }
             (_, Some(_) | None) => {}
         }
@@ -102,18 +105,8 @@ pub(super) fn useless(
     parsed: &mut Parsed,
 ) {
     if !listens.is_empty() {
-        parsed
-            .broken
-            .push(broken(document, node, listens, &problem));
+        let broken = Broken::of(document, node, listens, &problem);
+        parsed.broken.push(broken);
     }
     parsed.diagnostics.push(problem);
-}
-
-fn broken(document: &Document, node: &Node, listens: Vec<Listen>, why: &Diagnostic) -> Broken {
-    Broken {
-        listens,
-        place: document.place(node.span),
-        why: why.to_string(),
-        content: node.to_value(),
-    }
 }

@@ -4,7 +4,8 @@
 //! ```text
 //! subjects    a matcher that fits nothing there is
 //! models      a model that is asked where nobody heeds it
-//! programs    which files a command runs; missing, or not executable
+//! programs    which files a command runs; missing, not executable, or not readable
+//! first_lines who is to read a script; nobody who is there
 //! shells      bash's syntax where another shell reads it
 //! variables   names that nobody sets, and names in single quotes
 //! answers     exit 1 to block, JSON on stderr
@@ -12,6 +13,7 @@
 
 mod answers;
 mod bare;
+mod first_lines;
 mod models;
 mod programs;
 mod shells;
@@ -69,6 +71,7 @@ fn commands(entry: &Entry, run: &Run, around: &Surroundings, found: &mut Vec<Dia
         answers::check(entry, &text, found);
     }
     for script in programs::check(entry, run, around, found) {
+        first_lines::check(&script, found);
         shells::check_script(&script, found);
         variables::check(entry, &script.text, found);
         answers::check(entry, &script.text, found);

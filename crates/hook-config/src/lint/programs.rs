@@ -1,12 +1,14 @@
 //! Which files a command runs, and whether they are there and can be run.
 
+use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use hook_runner::matcher::ShellWords;
 
 use super::text::Text;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discover::slurp;
 use crate::entry::{Action, Entry, Run};
 use crate::file::ConfigFile;
@@ -164,32 +166,72 @@ impl<'a> Named<'a> {
     }
 
     fn look(&self, entry: &Entry, path: PathBuf, found: &mut Vec<Diagnostic>) -> Option<Script> {
-        let shown = path.display().to_string();
-        let Ok(metadata) = std::fs::metadata(&path) else {
-            found.push(missing(entry, self.path, &path));
-            return None;
+        let metadata = match std::fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                found.push(if error.kind() == ErrorKind::PermissionDenied {
+                    self.unreadable(entry, &path)
+                } else {
+                    missing(entry, self.path, &path)
+                });
+                return None;
+            }
         };
-        let executable = metadata.permissions().mode() & 0o111 != 0;
-        if self.interpreter.is_none() && metadata.is_file() && !executable {
-            found.push(
-                Diagnostic::new(
-                    Code::NotExecutable,
-                    format!("`{}` is not executable", self.path),
-                )
-                .at(place(entry, self.path))
-                .help(format!("run `chmod +x {shown}`")),
-            );
+        if self.interpreter.is_none() {
+            found.extend(self.cannot_run(entry, &path, &metadata));
         }
         if !metadata.is_file() || metadata.len() > LARGEST_SCRIPT {
             return None;
         }
-        let bytes = slurp(&path).ok()?;
+        let bytes = match slurp(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let denied = error.kind() == ErrorKind::PermissionDenied;
+                found.extend(denied.then(|| self.unreadable(entry, &path)));
+                return None;
+            }
+        };
         let text = String::from_utf8(bytes).ok()?;
         Some(Script {
             text: Text::of_script(&path, text),
             interpreter: self.interpreter.map(str::to_owned),
             path,
         })
+    }
+}
+
+impl Named<'_> {
+    /// Says that a file cannot be run by itself.
+    fn cannot_run(&self, entry: &Entry, path: &Path, metadata: &Metadata) -> Option<Diagnostic> {
+        let (written, shown) = (self.path, path.display());
+        let (message, help) = if metadata.is_dir() {
+            let message = format!("`{written}` is a directory");
+            (message, "name the file in it that is to be run".to_owned())
+        } else if metadata.permissions().mode() & 0o111 == 0 {
+            let message = format!("`{written}` is not executable");
+            (message, format!("run `chmod +x {shown}`"))
+        } else {
+            return None;
+        };
+        let problem = Diagnostic::new(Code::NotExecutable, message);
+        Some(problem.at(place(entry, written)).help(help))
+    }
+
+    /// Says that a file cannot be opened. A program may be run all the same, and a script may not.
+    fn unreadable(&self, entry: &Entry, path: &Path) -> Diagnostic {
+        let (why, severity) = if let Some(reader) = self.interpreter {
+            (format!("and {reader} has to"), Severity::Error)
+        } else {
+            ("and a script has to be".to_owned(), Severity::Warning)
+        };
+        let message = format!("`{}` may not be read, {why}", self.path);
+        Diagnostic::new(Code::UnreadableScript, message)
+            .severity(severity)
+            .at(place(entry, self.path))
+            .help(format!(
+                "run `chmod +r {}`, and see who may enter its folders",
+                path.display()
+            ))
     }
 }
 

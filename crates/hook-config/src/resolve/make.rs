@@ -9,11 +9,12 @@ use hook_types::{Deadline, EventName, nearest};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::CONTRACT_TYPES;
 use crate::entry::{Action, Entry, Listen};
-use crate::factory::Setting;
+use crate::factory::{Factories, Setting};
 use crate::file::Origin;
 use crate::http_rules::HttpRules;
 use crate::options::Options;
 use crate::places::Places;
+use crate::source::Place;
 
 /// The handler of an entry; else why there is none.
 pub(super) fn handler(
@@ -33,9 +34,14 @@ pub(super) fn handler(
         home: places.home.as_deref(),
         http,
     };
-    let kinds = options.factories.kinds();
-    let factory = options.factories.of(entry.action.kind());
-    let factory = factory.ok_or_else(|| Box::new(no_factory(entry, &kinds.collect::<Vec<_>>())))?;
+    let kind = entry.action.kind();
+    let factory = options.factories.of(kind).ok_or_else(|| {
+        let place = match &entry.action {
+            Action::Other { kind_place, .. } => kind_place,
+            Action::Command(_) | Action::Server(_) => &entry.place,
+        };
+        Box::new(no_factory(kind, place, &options.factories))
+    })?;
     factory.make(entry, &setting).map_err(|why| {
         let problem = Diagnostic::new(Code::NoFactory, why);
         Box::new(problem.at(entry.place.clone()))
@@ -56,12 +62,9 @@ fn wrong_event(entry: &Entry) -> Option<Diagnostic> {
 }
 
 /// Says that nothing here makes hooks of that type, or that there is no such type.
-fn no_factory(entry: &Entry, kinds: &[&str]) -> Diagnostic {
-    let kind = entry.action.kind();
-    let place = match &entry.action {
-        Action::Other { kind_place, .. } => kind_place.clone(),
-        Action::Command(_) | Action::Server(_) => entry.place.clone(),
-    };
+pub(super) fn no_factory(kind: &str, place: &Place, factories: &Factories) -> Diagnostic {
+    let kinds: Vec<&str> = factories.kinds().collect();
+    let place = place.clone();
     let makes = format!("what can run here: {}", kinds.join(", "));
     if CONTRACT_TYPES.contains(&kind) {
         let message = format!("nothing here runs hooks of type `{kind}`");

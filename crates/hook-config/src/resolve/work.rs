@@ -169,6 +169,12 @@ impl<'a> Work<'a> {
 
     /// What stands in the place of an entry that cannot be used.
     fn broken(&mut self, origin: &Origin, broken: &Broken, off: Option<&str>) -> Vec<Hook> {
+        // What else is wrong with it does not hide that there is no such type.
+        let factories = &self.options.factories;
+        let unknown = broken.kind.as_ref();
+        let unknown = unknown.filter(|(kind, _)| !factories.knows(kind));
+        let unknown = unknown.map(|(kind, place)| make::no_factory(kind, place, factories));
+        self.diagnostics.extend(unknown);
         let (fate, hooks) = match off {
             Some(why) => (Fate::SwitchedOff(why.to_owned()), Vec::new()),
             None => (

@@ -238,12 +238,9 @@ impl<'a> Reading<'a> {
     }
 
     fn broken(&mut self, node: &Node, listens: Vec<Listen>, why: &Diagnostic) {
-        self.parsed.broken.push(Broken {
-            listens,
-            place: self.document.place(node.span),
-            why: why.to_string(),
-            content: node.to_value(),
-        });
+        let broken = Broken::of(self.document, node, listens, why);
+        let broken = broken.with_kind(self.document, node);
+        self.parsed.broken.push(broken);
     }
 }
 
