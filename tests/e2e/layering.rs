@@ -6,14 +6,18 @@ use serde_json::Value;
 
 /// From the bottom up. Crates on one line may not use each other.
 const LAYERS: &[&[&str]] = &[
+    &[FOR_TESTS],
     &["hook-types", "http-client", "process-tree"],
     &["hook-runner"],
     &["hook-shell", "agent-loop"],
     &["hook-config"],
     &["agent-models", "agent-mcp", "hook-http", "hook-model"],
     &["hook-cli"],
-    &["e2e", "fuzz", "hookline-benches"],
+    &["compile-fail", "e2e", "fuzz", "hookline-benches"],
 ];
+
+/// What tests share, and nothing else may use.
+const FOR_TESTS: &str = "test-support";
 
 /// What the vocabulary may stand on. Everything else in the workspace builds on it.
 const VOCABULARY_STANDS_ON: &[&str] = &[
@@ -118,6 +122,21 @@ fn every_crate_has_a_layer() {
         .filter(|package| layer(package).is_none())
         .collect();
     assert_eq!(homeless, [""; 0]);
+}
+
+#[test]
+fn what_tests_share_is_built_into_no_program() {
+    let packages = packages();
+    let dependencies = packages
+        .iter()
+        .flat_map(|package| package["dependencies"].as_array().expect("a list"));
+    let (mut users, mut kinds) = (0, Vec::new());
+    for dependency in dependencies.filter(|dependency| name(dependency) == FOR_TESTS) {
+        users += 1;
+        kinds.push(dependency["kind"].as_str().unwrap_or("normal"));
+    }
+    kinds.dedup();
+    assert_eq!((users > 0, kinds), (true, vec!["dev"]));
 }
 
 #[test]

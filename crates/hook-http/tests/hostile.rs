@@ -5,40 +5,13 @@
 
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use hook_types::{Decision, Notification};
 use support::{AMPLE, Server, call, fire, only};
+use test_support::{Counting, live, most_live, watch_most};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
-
-/// Counts the bytes that are in use, and the most that ever were.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(
-    unsafe_code,
-    reason = "a counting allocator cannot be written without it; tests only"
-)]
-// SAFETY: everything is handed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -285,11 +258,10 @@ async fn drip(mut stream: TcpStream, text: &str) {
 async fn whatever_a_server_does_a_hook_keeps_its_deadline_and_its_memory() {
     // What is made once is not counted.
     fire(Server::answering(200, "{}").await.hook(), call()).await;
-    let before = LIVE.load(Ordering::Relaxed);
+    let before = live();
     for (name, does, endings) in CASES {
         let server = Server::doing(|stream, _| does.serve(stream)).await;
-        let began = LIVE.load(Ordering::Relaxed);
-        PEAK.store(began, Ordering::Relaxed);
+        let began = watch_most();
         let started = Instant::now();
         let limit = if endings.contains(&"timed_out") {
             LIMIT
@@ -297,7 +269,7 @@ async fn whatever_a_server_does_a_hook_keeps_its_deadline_and_its_memory() {
             AMPLE
         };
         let fired = fire(server.hook().timeout(limit), call()).await;
-        let most = PEAK.load(Ordering::Relaxed).saturating_sub(began);
+        let most = most_live().saturating_sub(began);
         let attempt = only(&fired);
         let status = &attempt.reply.status;
         assert!(endings.contains(&status.word()), "{name}: {status}");
@@ -316,12 +288,12 @@ async fn whatever_a_server_does_a_hook_keeps_its_deadline_and_its_memory() {
             attempt.reply.evidence.stdout.starts_with('{') && attempt.reply.evidence.truncated;
         assert_eq!(fired.outcome.decision == Decision::Deny, cut, "{name}");
     }
-    let settled = || LIVE.load(Ordering::Relaxed) < before + SLACK;
+    let settled = || live() < before + SLACK;
     let start = Instant::now();
     while !settled() && start.elapsed() < AMPLE {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let left = LIVE.load(Ordering::Relaxed).saturating_sub(before);
+    let left = live().saturating_sub(before);
     assert!(settled(), "{left} bytes are left");
 
     // Where nobody guards, nothing blocks.

@@ -2,65 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::{Arc, Once};
 
 use hook_runner::{Fire, HookRunner, HookSet, NoHooks, Runner};
 use hook_types::{Event, PostToolUse, PreToolUse, Stop};
 use serde_json::json;
+use test_support::Counting;
 use tracing::span::{Attributes, Id, Record};
-
-/// Counts what each thread allocates.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    // A thread that is ending has no counter any more, and no test either.
-    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
-}
-
-#[expect(
-    unsafe_code,
-    reason = "a counting allocator cannot be written without it; tests only"
-)]
-// SAFETY: everything is handed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
 /// How often this thread allocates until the verdict on `event` is there.
 async fn allocations<E: Event>(runner: &Arc<dyn HookRunner>, event: E) -> usize {
-    let before = ALLOCATIONS.get();
+    let before = test_support::allocations();
     let verdict = runner.fire(event).await;
-    let after = ALLOCATIONS.get();
+    let after = test_support::allocations();
     assert_eq!(verdict.event, E::NAME);
     after - before
 }

@@ -3,10 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::Range;
 use std::panic;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hook_runner::{Fire, Fired, Group, HookSet, Runner, background, hook_fn};
@@ -14,37 +12,10 @@ use hook_types::{
     Event, Notification, NotificationType, PermissionRequest, PostToolUse, PreToolUse, Status, Stop,
 };
 use serde_json::json;
-
-/// Counts the bytes that are in use.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(
-    unsafe_code,
-    reason = "a counting allocator cannot be written without it; tests only"
-)]
-// SAFETY: everything is handed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
+use test_support::{Counting, live};
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
-
-fn live() -> usize {
-    LIVE.load(Ordering::Relaxed)
-}
 
 /// What a session holds at one moment.
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,6 +14,7 @@ use hook_types::{
 };
 use serde_json::json;
 use support::{AMPLE, Fixture, alone, bash, codes, millis, only, reason, said, stdout};
+use test_support::children;
 
 mod support;
 
@@ -241,7 +242,7 @@ fn closing_ends_what_runs_reaps_it_and_says_so() {
             fixture.until_there_are(3).await;
             runner.close(Duration::ZERO).await;
             assert_eq!(fixture.strays(), [0; 0], "nothing outlives it");
-            assert_eq!(support::children(), [""; 0], "nor waits to be reaped");
+            assert_eq!(children(), [""; 0], "nor waits to be reaped");
             assert_eq!(word(&late(&runner).await), "cancelled");
             assert_eq!(runner.in_background(), 0);
         }

@@ -16,9 +16,10 @@ use hook_types::{
 };
 use serde_json::json;
 use servers_support::{
-    AMPLE, DENY, Fixture, TAG, ask, ask_within, assert_denies, assert_word, bash, each, failure,
-    millis, tell,
+    AMPLE, DENY, Fixture, ask, ask_within, assert_denies, assert_word, bash, each, failure, millis,
+    tell,
 };
+use test_support::TAG;
 
 mod servers_support;
 
@@ -158,7 +159,7 @@ async fn it_is_told_what_a_command_is_told_at_its_start() {
 #[tokio::test]
 async fn a_project_that_is_gone_is_no_reason_not_to_start() {
     let fixture = Fixture::new();
-    let hook = ServerHook::new(each(WHERE)).env(TAG, &fixture.tag);
+    let hook = ServerHook::new(each(WHERE)).env(TAG, fixture.tag());
     let gone = fixture.path().join("gone");
     let reply = ask_in(&hook, &gone).await;
     let temporary = std::env::temp_dir().canonicalize().unwrap();
@@ -170,7 +171,11 @@ async fn its_own_directory_is_the_projects_and_must_be_there() {
     let fixture = Fixture::new();
     fs::create_dir(fixture.path().join("hooks")).unwrap();
     let project = fixture.path().canonicalize().unwrap();
-    let hook = |cwd: &str| ServerHook::new(each(WHERE)).env(TAG, &fixture.tag).cwd(cwd);
+    let hook = |cwd: &str| {
+        ServerHook::new(each(WHERE))
+            .env(TAG, fixture.tag())
+            .cwd(cwd)
+    };
     let reply = ask_in(&hook("hooks"), &project).await;
     assert_eq!(
         reply.output.system_message,
@@ -203,7 +208,7 @@ async fn a_program_without_a_shell_can_be_a_server() {
     let script =
         r#"printf '{"id":1,"output":{"systemMessage":"%s"}}\n' "$0|$1"; exec cat >/dev/null"#;
     let hook = ServerHook::exec("sh", ["-c", script, "a  b", "${CLAUDE_PROJECT_DIR}/$x"])
-        .env(TAG, &fixture.tag);
+        .env(TAG, fixture.tag());
     let reply = ask_in(&hook, fixture.path()).await;
     let want = format!("a  b|{}/$x", fixture.path().display());
     assert_eq!(reply.output.system_message, Some(want), "{reply:?}");

@@ -11,7 +11,6 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -19,35 +18,10 @@ use std::time::{Duration, Instant};
 use hook_runner::{Cancellation, Fired, Group, Hook, HookRunner, HookSet, Policy, Runner, Wait};
 use hook_types::{EventName, HookEvent, PreToolUse, SessionStart};
 use serde_json::json;
-use support::{
-    AMPLE, DENY, Fixture, children, descriptors, millis, only, temporary_files, threads,
-};
+use support::{AMPLE, DENY, Fixture, millis, only, temporary_files};
+use test_support::{Counting, children, descriptors, live, threads};
 
 mod support;
-
-/// Counts the bytes that are in use.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(
-    unsafe_code,
-    reason = "a counting allocator cannot be written without it; tests only"
-)]
-// SAFETY: everything is handed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -231,15 +205,15 @@ fn many_firings_leave_descriptors_threads_and_memory_as_they_were() {
     session(&fixture, AT_ONCE);
     assert_eq!(held(before), before, "descriptors, threads, children");
 
-    let bytes = LIVE.load(Ordering::Relaxed);
+    let bytes = live();
     session(&fixture, firings);
     assert_eq!(held(before), before, "descriptors, threads, children");
-    let grown = LIVE.load(Ordering::Relaxed).saturating_sub(bytes);
+    let grown = live().saturating_sub(bytes);
     assert!(grown < SLACK, "{grown} bytes more");
     assert_eq!(temporary_files().len(), 0, "{:?}", temporary_files());
 
     // The books are kept: what is held is seen.
-    let bytes = LIVE.load(Ordering::Relaxed);
+    let bytes = live();
     let ballast = vec![0_u8; SLACK];
-    assert_eq!(LIVE.load(Ordering::Relaxed) - bytes, ballast.len());
+    assert_eq!(live() - bytes, ballast.len());
 }

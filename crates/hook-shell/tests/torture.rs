@@ -17,9 +17,10 @@ use hook_types::{
 use process_tree::Watchdog;
 use serde_json::json;
 use support::{
-    ALLOW, AMPLE, DENY, Fixture, TAG, alone, bash, codes, fire_and_close, large, memory, millis,
-    only, prepared, reason, runtime, said, stdout,
+    ALLOW, AMPLE, DENY, Fixture, alone, bash, codes, fire_and_close, large, millis, only, reason,
+    runtime, said, stdout,
 };
+use test_support::{TAG, memory, prepared};
 
 mod support;
 
@@ -431,54 +432,6 @@ fn hooks_of_an_agent_that_is_killed_die() {
         agent.kill().unwrap();
         agent.wait().unwrap();
         assert_eq!(fixture.remaining(), [0; 0]);
-    });
-}
-
-// The checker.
-
-#[test]
-fn the_checker_catches_a_planted_stray_that_called_setsid() {
-    alone(async |fixture| {
-        // Started behind everybody's back: no marker, another session, a dead parent.
-        let mut planter = Command::new("/bin/sh")
-            .args(["-c", "setsid sleep 300 </dev/null >/dev/null 2>&1 & echo"])
-            .env(TAG, fixture.tag())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        planter.wait().unwrap();
-        fixture.until_there_are(1).await;
-        let strays = fixture.strays();
-        assert_eq!(strays.len(), 1);
-        let pid = strays[0].to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-KILL", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
-        assert_eq!(fixture.remaining(), [0; 0]);
-    });
-}
-
-#[test]
-fn the_checker_fails_a_test_that_leaves_a_stray() {
-    alone(async |_| {
-        let caught = std::panic::catch_unwind(|| {
-            let fixture = Fixture::impatient();
-            let mut sleep = Command::new("setsid")
-                .args(["sleep", "1"])
-                .env(TAG, fixture.tag())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(millis(300));
-            let check = std::panic::AssertUnwindSafe(|| drop(fixture));
-            let failed = std::panic::catch_unwind(check).is_err();
-            sleep.wait().unwrap();
-            assert!(failed);
-        });
-        assert!(caught.is_ok());
     });
 }
 

@@ -2,36 +2,14 @@
 //!
 //! Limits and signal dispositions belong to a whole process, so these tests start themselves
 //! again under a shell that sets them up.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "how this program is told what it is to be"
-)]
 #![cfg(target_os = "linux")] // looks into /proc
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use process_tree::{Ending, LaunchErrorKind};
 use support::{AMPLE, Fixture, run, within};
+use test_support::prepared;
 
 mod support;
-
-/// Runs one of the tests below again, in a process that `setup` has prepared.
-fn again(test: &str, setup: &str) -> bool {
-    if std::env::var("PREPARED").is_ok_and(|prepared| prepared == test) {
-        return true;
-    }
-    let own = std::env::current_exe().unwrap();
-    let status = std::process::Command::new("/bin/sh")
-        .args([
-            "-c",
-            &format!("{setup} \"$0\" --exact {test} --test-threads 1"),
-        ])
-        .arg(own)
-        .env("PREPARED", test)
-        .status()
-        .unwrap();
-    assert!(status.success(), "{test} failed after `{setup}`");
-    false
-}
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
@@ -42,7 +20,7 @@ fn runtime() -> tokio::runtime::Runtime {
 
 #[test]
 fn a_host_without_free_descriptors_is_told_so() {
-    if !again(
+    if !prepared(
         "a_host_without_free_descriptors_is_told_so",
         "ulimit -n 40; exec",
     ) {
@@ -78,7 +56,7 @@ fn a_host_without_free_descriptors_is_told_so() {
 
 #[test]
 fn a_host_that_ignores_the_end_of_children_never_hears_success() {
-    if !again(
+    if !prepared(
         "a_host_that_ignores_the_end_of_children_never_hears_success",
         "exec env --ignore-signal=CHLD",
     ) {
@@ -118,7 +96,7 @@ fn runs_on_two_runtimes_do_not_disturb_each_other() {
 
 #[test]
 fn a_stray_is_found_once_descriptors_are_free_again() {
-    if !again(
+    if !prepared(
         "a_stray_is_found_once_descriptors_are_free_again",
         "ulimit -n 64; exec",
     ) {
@@ -151,7 +129,7 @@ fn a_proc_of_another_namespace_is_not_believed() {
         return;
     }
     // Without `--mount-proc` numbers in /proc are those of the outer namespace.
-    if !again(test, "exec unshare --pid --fork --kill-child") {
+    if !prepared(test, "exec unshare --pid --fork --kill-child") {
         return;
     }
     runtime().block_on(async {

@@ -19,7 +19,8 @@ use std::{
 };
 
 use process_tree::{Command, Control, Ending, Limits, Registry};
-use support::{AMPLE, Fixture, children, descriptors, threads, within};
+use support::{AMPLE, Fixture, within};
+use test_support::{children, descriptors, threads};
 
 mod support;
 

@@ -8,7 +8,8 @@ use std::{
 };
 
 use process_tree::{Command, Control, Ending, Limits};
-use support::{AMPLE, Fixture, memory, run, within};
+use support::{AMPLE, Fixture, run, within};
+use test_support::memory;
 
 mod support;
 

@@ -6,7 +6,6 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use hook_runner::{Handler, HookContext, Input, Session};
@@ -14,10 +13,10 @@ use hook_shell::ServerHook;
 use hook_types::{Base, Decision, HookEvent, HookInfo, HookKind, PreToolUse, Reply, Status};
 use serde_json::json;
 use tempfile::TempDir;
+use test_support::{TAG, Tag};
 
 /// Ten times longer than anything here takes on a busy machine.
 pub(crate) const AMPLE: Duration = Duration::from_secs(30);
-pub(crate) const TAG: &str = "SERVER_FIXTURE_TAG";
 pub(crate) const DENY: &str = r#"{"decision":"block","reason":"no"}"#;
 
 pub(crate) const fn millis(milliseconds: u64) -> Duration {
@@ -26,18 +25,21 @@ pub(crate) const fn millis(milliseconds: u64) -> Duration {
 
 /// Servers that carry a variable of their own. When it is dropped, no process may carry it.
 pub(crate) struct Fixture {
-    pub(crate) tag: String,
+    tag: Tag,
     directory: TempDir,
 }
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         Self {
-            tag: format!("server-{}-{number}", std::process::id()),
+            tag: Tag::new(AMPLE),
             directory: tempfile::tempdir().unwrap(),
         }
+    }
+
+    /// The value of the variable.
+    pub(crate) fn tag(&self) -> &str {
+        self.tag.value()
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -47,7 +49,7 @@ impl Fixture {
     /// A server, in the fixture's directory. Every start is a line in the file `starts`.
     pub(crate) fn server(&self, script: &str) -> ServerHook {
         ServerHook::new(format!("echo $$ >>starts\n{script}"))
-            .env(TAG, &self.tag)
+            .env(TAG, self.tag())
             .cwd(self.path())
     }
 
@@ -63,16 +65,7 @@ impl Fixture {
 
     /// Living processes that carry the variable, whatever session or parent they have.
     pub(crate) fn strays(&self) -> Vec<i32> {
-        let wanted = format!("{TAG}={}", self.tag);
-        let entries = fs::read_dir("/proc").unwrap().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        let carries = |pid: &i32| {
-            let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environ
-                .split(|byte| *byte == 0)
-                .any(|entry| entry == wanted.as_bytes())
-        };
-        pids.filter(carries).collect()
+        self.tag.strays()
     }
 
     pub(crate) async fn until(&self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
@@ -86,23 +79,6 @@ impl Fixture {
     pub(crate) async fn until_nothing_runs(&self) {
         self.until("nothing runs", |fixture| fixture.strays().is_empty())
             .await;
-    }
-}
-
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            return;
-        }
-        let clock = Instant::now();
-        while !self.strays().is_empty() {
-            assert!(
-                clock.elapsed() < AMPLE,
-                "still running: {:?}",
-                self.strays()
-            );
-            std::thread::sleep(millis(10));
-        }
     }
 }
 

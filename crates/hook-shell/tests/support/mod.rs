@@ -7,7 +7,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::id;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,9 +15,7 @@ use hook_shell::ShellHook;
 use hook_types::{Attempt, Base, Code, Decision, Event, PreToolUse};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-/// The variable that every command of a fixture carries.
-pub(crate) const TAG: &str = "FIXTURE_TAG";
+use test_support::{TAG, Tag, children, descriptors};
 
 /// Ten times longer than anything here takes on a busy machine.
 pub(crate) const AMPLE: Duration = Duration::from_secs(30);
@@ -38,34 +35,21 @@ pub(crate) const fn millis(milliseconds: u64) -> Duration {
 /// process may carry the variable any more.
 #[derive(Debug)]
 pub(crate) struct Fixture {
-    tag: String,
+    tag: Tag,
     directory: TempDir,
-    patience: Duration,
 }
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        Self::with_patience(AMPLE)
-    }
-
-    /// One that does not wait for what is still ending.
-    pub(crate) fn impatient() -> Self {
-        Self::with_patience(Duration::ZERO)
-    }
-
-    fn with_patience(patience: Duration) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         Self {
-            tag: format!("hook-{}-{number}", id()),
+            tag: Tag::new(AMPLE),
             directory: TempDir::new().unwrap(),
-            patience,
         }
     }
 
     /// The value of the variable.
     pub(crate) fn tag(&self) -> &str {
-        &self.tag
+        self.tag.value()
     }
 
     /// Where the hooks run.
@@ -114,7 +98,7 @@ impl Fixture {
     }
 
     pub(crate) fn mark(&self, hook: ShellHook) -> ShellHook {
-        hook.env(TAG, &self.tag).grace(millis(300))
+        hook.env(TAG, self.tag()).grace(millis(300))
     }
 
     /// A session in the directory.
@@ -153,62 +137,19 @@ impl Fixture {
         self.call(self.hook(script)).await
     }
 
-    /// Living processes that carry the variable, whatever session or parent they have. Nobody is
-    /// there only when several looks find nobody: a process that is becoming another program has
-    /// no variables for a moment.
+    /// Living processes that carry the variable, whatever session or parent they have.
     pub(crate) fn strays(&self) -> Vec<i32> {
-        for _ in 0..3 {
-            let seen = self.look();
-            if !seen.is_empty() {
-                return seen;
-            }
-            std::thread::sleep(millis(5));
-        }
-        Vec::new()
-    }
-
-    fn look(&self) -> Vec<i32> {
-        let wanted = format!("{TAG}={}", self.tag);
-        let entries = fs::read_dir("/proc").unwrap().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        let carries = |pid: &i32| {
-            let environ = environment_of(*pid);
-            environ
-                .split(|byte| *byte == 0)
-                .any(|entry| entry == wanted.as_bytes())
-        };
-        pids.filter(carries).collect()
+        self.tag.strays()
     }
 
     /// Waits until nothing is left; what is, when it takes far too long.
     pub(crate) fn remaining(&self) -> Vec<i32> {
-        let clock = Instant::now();
-        loop {
-            let strays = self.strays();
-            if strays.is_empty() || clock.elapsed() >= self.patience {
-                return strays;
-            }
-            std::thread::sleep(millis(10));
-        }
+        self.tag.remaining()
     }
 
     /// Waits until `count` processes carry the variable.
     pub(crate) async fn until_there_are(&self, count: usize) {
-        let clock = Instant::now();
-        while self.strays().len() < count {
-            assert!(clock.elapsed() < AMPLE, "only {:?} started", self.strays());
-            tokio::time::sleep(millis(10)).await;
-        }
-    }
-}
-
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            return;
-        }
-        let remaining = self.remaining();
-        assert!(remaining.is_empty(), "still running: {remaining:?}");
+        self.tag.until_there_are(count).await;
     }
 }
 
@@ -260,36 +201,6 @@ pub(crate) fn as_json(fired: &Fired) -> Value {
     serde_json::to_value(fired).unwrap()
 }
 
-/// Descriptors this process has open.
-pub(crate) fn descriptors() -> usize {
-    fs::read_dir("/proc/self/fd").unwrap().count()
-}
-
-/// Threads of this process.
-pub(crate) fn threads() -> usize {
-    fs::read_dir("/proc/self/task").unwrap().count()
-}
-
-/// Children of this process, zombies included.
-pub(crate) fn children() -> Vec<String> {
-    let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
-    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    lists
-        .flat_map(|list| {
-            list.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
-        .collect()
-}
-
-/// A field of `/proc/self/status` in KiB.
-pub(crate) fn memory(field: &str) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with(field)).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
 /// Files and directories of this process in the directory for temporary ones.
 pub(crate) fn temporary_files() -> Vec<PathBuf> {
     let ours = format!("hookline-env-{}-", id());
@@ -331,41 +242,4 @@ pub(crate) fn alone(test: impl AsyncFnOnce(&Fixture)) {
         std::thread::sleep(millis(10));
     }
     assert_eq!(counts(), wanted, "descriptors, children, temporary files");
-}
-
-/// Runs a test of this program again, in a process that `setup` has prepared; whether this is that
-/// process.
-pub(crate) fn prepared(test: &str, setup: &str) -> bool {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "how this program is told that it is prepared"
-    )]
-    if std::env::var("PREPARED").is_ok_and(|prepared| prepared == test) {
-        return true;
-    }
-    let own = std::env::current_exe().unwrap();
-    let status = std::process::Command::new("/bin/sh")
-        .args([
-            "-c",
-            &format!("{setup} \"$0\" --exact {test} --test-threads 1"),
-        ])
-        .arg(own)
-        .env("PREPARED", test)
-        .status()
-        .unwrap();
-    assert!(status.success(), "{test} failed after `{setup}`");
-    false
-}
-
-/// What a process was started with. In the middle of `exec` it seems to have nothing, so that one
-/// is looked at again.
-fn environment_of(pid: i32) -> Vec<u8> {
-    for _ in 0..20 {
-        let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        if !environ.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
-            return environ;
-        }
-        std::thread::sleep(Duration::from_micros(500));
-    }
-    Vec::new()
 }
