@@ -30,7 +30,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 ///
 /// The prompt's `$ARGUMENTS` is replaced by the event's input; a prompt without it has the input behind
 /// it. `\$` is a dollar sign. The model answers `{"ok": true}`, or `{"ok": false, "reason": "…"}`; what the
-/// second does is the event's own ([`consequence`](crate::consequence)).
+/// second does is the event's own ([`consequence`](fn@crate::consequence)).
 ///
 /// ```
 /// use agent_loop::{Scene, Scripted};
