@@ -13,7 +13,7 @@ thread_local! {
 
 /// The system's allocator, with counts of what is in use. It counts once a program has it:
 ///
-/// ```
+/// ```standalone_crate
 /// use test_support::{Counting, live};
 ///
 /// #[global_allocator]
