@@ -140,6 +140,12 @@ mod tests {
         "\u{7f}\u{0}",
     ];
 
+    /// What must not leave, in other words than the code's own: a slip in its table is no excuse.
+    fn is_sent(c: char) -> bool {
+        let control = c < ' ' || ('\u{7f}'..='\u{9f}').contains(&c);
+        control || matches!(c, '\u{200b}' | '\u{2028}' | '\u{202a}'..='\u{202e}')
+    }
+
     #[test]
     fn what_a_terminal_would_obey_is_shown_and_not_sent() {
         for hostile in HOSTILE {
@@ -184,7 +190,8 @@ mod tests {
             for part in passed.split(ESC).skip(1) {
                 prop_assert!(colour(&format!("{ESC}{part}")).is_some(), "{passed:?}");
             }
-            prop_assert!(!passed.chars().any(|c| c != ESC && c != '\n' && c != '\t' && is_obeyed(c)));
+            let mut left = passed.chars().filter(|c| !matches!(*c, ESC | '\n' | '\t'));
+            prop_assert!(!left.any(is_sent), "{passed:?}");
         }
 
         #[test]
@@ -192,7 +199,7 @@ mod tests {
             let value = serde_json::json!({&text: [&text]});
             let written = serde_json::to_string_pretty(&value).unwrap();
             let plain = json(&written);
-            prop_assert!(!plain.chars().any(|c| c != '\n' && is_obeyed(c)), "{plain:?}");
+            prop_assert!(!plain.chars().any(|c| c != '\n' && is_sent(c)), "{plain:?}");
             prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&plain).unwrap(), value);
         }
     }
