@@ -86,7 +86,7 @@ pub(crate) fn accounted(
         reply.diagnostics.push(Diagnostic::new(Code::Cut, message));
     }
     account.used(used.requests, used.usage, model);
-    reply.evidence = account.evidence(&used.text, used.cut);
+    reply.evidence = account.evidence(&used.text, used.cut).into();
     reply
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn unfinished(event: EventName, status: Status, said: &str) -> Reply 
     }
     if let Verdict::NotOk { reason, .. } = read(event, said, Extent::Whole).verdict {
         let (reason, odd) = with_reason(reason);
-        reply.output = SyncOutput::deny(reason);
+        reply.output = SyncOutput::deny(reason).into();
         reply.diagnostics = odd;
     }
     reply

@@ -132,6 +132,7 @@ async fn main() -> Result<(), hook_runner::BuildError> {
         .attempt
         .reply
         .output
+        .into_inner()
         .additional_context
         .unwrap_or_default();
     println!(

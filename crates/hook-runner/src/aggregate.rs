@@ -40,25 +40,23 @@ impl About {
     }
 }
 
-/// Merges a firing's attempts, which are in order whatever finished first.
+/// Merges a firing's attempts, which are in order whatever finished first. Nothing where none of them
+/// says anything.
 pub(crate) fn aggregate(
     about: About,
     groups: &[GroupRun],
     policy: &Policy,
     interactive: bool,
-) -> Outcome {
+) -> Option<Outcome> {
     let mut attempts = groups.iter().flat_map(|group| &group.attempts);
     if attempts.all(says_nothing) {
-        return Outcome::none(about.name);
+        return None;
     }
     let merged = groups
         .iter()
         .map(|group| merge_group(about, group, interactive))
         .reduce(|earlier, later| earlier.then(later, Beside::Concurrent));
-    match merged {
-        None => Outcome::none(about.name),
-        Some(merged) => finish(about.name, merged, policy),
-    }
+    merged.map(|merged| finish(about.name, merged, policy))
 }
 
 /// Whether there is nothing to merge: most hooks have nothing to say most of the time.

@@ -11,10 +11,6 @@ use crate::context::HookContext;
 use crate::response::Response;
 
 /// How a handler begins to answer.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it is matched as soon as it is there"
-)]
 pub enum Beginning<'a> {
     /// It has answered.
     Answered(Response),

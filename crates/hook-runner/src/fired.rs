@@ -74,9 +74,9 @@ pub struct Verdict<E> {
 }
 
 impl<E: Event> Verdict<E> {
-    pub(crate) fn new(fired: Fired) -> Self {
+    pub(crate) fn new(fired: Box<Fired>) -> Self {
         Self {
-            fired: Some(Box::new(fired)),
+            fired: Some(fired),
             event: PhantomData,
         }
     }

@@ -190,7 +190,7 @@ fn called<E: Event>(
 ) -> Beginning<'static> {
     let asked = input.name();
     match input.taken::<E>() {
-        Some(event) => call(event),
+        Some(event) => call(*event),
         None => Beginning::failed(format!("a hook for {} was asked about {asked}", E::NAME)),
     }
 }

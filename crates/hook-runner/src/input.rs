@@ -29,10 +29,10 @@ impl Input {
 
     /// The event of that type; without a copy where nobody else holds on to it.
     #[inline]
-    pub(crate) fn taken<E: Event>(self: Arc<Self>) -> Option<E> {
+    pub(crate) fn taken<E: Event>(self: Arc<Self>) -> Option<Box<E>> {
         match Arc::try_unwrap(self) {
             Ok(input) => E::taken_from(input.event),
-            Err(shared) => E::of(&shared).cloned(),
+            Err(shared) => E::of(&shared).cloned().map(Box::new),
         }
     }
 

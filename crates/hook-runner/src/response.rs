@@ -8,10 +8,6 @@ use std::time::Duration;
 use hook_types::{Answer, Event, Reply};
 
 /// A reply, now or later.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "the large variant is the usual one"
-)]
 pub enum Response {
     /// The reply.
     Now(Reply),

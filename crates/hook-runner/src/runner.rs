@@ -25,6 +25,12 @@ pub trait HookRunner: Send + Sync {
     /// Fires an event that somebody listens to.
     async fn fire_event(&self, event: HookEvent) -> Fired;
 
+    /// The same, with what comes of it behind a pointer, where a [`Verdict`] keeps it. For runners that
+    /// have it there already; by default it is put there.
+    async fn fire_boxed(&self, event: HookEvent) -> Box<Fired> {
+        Box::new(self.fire_event(event).await)
+    }
+
     /// Takes over what the agent knows of its session: the directory, the model. By default nobody
     /// needs to know.
     fn session_changed(&self, _change: &mut dyn FnMut(&mut Session)) {}
@@ -84,7 +90,7 @@ impl<R: HookRunner + ?Sized> Fire for R {
     // Asked before there is a future: one that holds no event is small.
     fn fire<E: Event>(&self, event: E) -> impl Future<Output = Verdict<E>> + Send {
         let asked = if self.listens(E::NAME) {
-            Some(self.fire_event(event.into()))
+            Some(self.fire_boxed(event.into()))
         } else {
             None
         };
@@ -120,6 +126,17 @@ impl<R: HookRunner + ?Sized> HookRunner for Arc<R> {
         Self: 'b,
     {
         (**self).fire_event(event)
+    }
+
+    fn fire_boxed<'a, 'b>(
+        &'a self,
+        event: HookEvent,
+    ) -> Pin<Box<dyn Future<Output = Box<Fired>> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        (**self).fire_boxed(event)
     }
 
     fn session_changed(&self, change: &mut dyn FnMut(&mut Session)) {

@@ -202,10 +202,11 @@ impl Runner {
     /// Fires an event, and ends at once what it started when `until` is cancelled. Dropping the
     /// future does the same.
     pub async fn fire_until(&self, event: HookEvent, until: Option<Cancellation>) -> Fired {
-        self.fire_input(Arc::new(Input::new(event)), until).await
+        *self.fire_input(Arc::new(Input::new(event)), until).await
     }
 
-    async fn fire_input(&self, mut input: Arc<Input>, until: Option<Cancellation>) -> Fired {
+    /// What comes of a firing is behind a pointer from the first: it is large, and passes many hands.
+    async fn fire_input(&self, mut input: Arc<Input>, until: Option<Cancellation>) -> Box<Fired> {
         let state = self.state();
         let session = &state.session;
         if let Some(input) = Arc::get_mut(&mut input) {
@@ -213,7 +214,7 @@ impl Runner {
         }
         let planned = plan::plan(&state.set, &input, self.circumstances(session));
         if planned.plan().is_empty() {
-            return Fired::nothing(input.name());
+            return Box::new(Fired::nothing(input.name()));
         }
         let firing = Firing {
             hub: &self.0.hub,
@@ -226,7 +227,7 @@ impl Runner {
         self.run(&firing, planned.plan(), input).await
     }
 
-    async fn run(&self, firing: &Firing<'_>, plan: &Plan, input: Arc<Input>) -> Fired {
+    async fn run(&self, firing: &Firing<'_>, plan: &Plan, input: Arc<Input>) -> Box<Fired> {
         let policy = &self.0.policy;
         let about = About::of(&input);
         // Only for those who listen: an event may be gone when its hooks are done.
@@ -234,15 +235,15 @@ impl Runner {
         let call = call.cloned();
         let judged = (policy.recheck == Recheck::On).then(|| Arc::clone(&input));
         let runs = schedule(firing, plan, input, policy.at_once).await;
-        let outcome = aggregate(about, runs.groups(), policy, firing.session.interactive);
-        let mut fired = Fired {
-            event: about.name,
-            outcome,
-            attempts: in_order(firing, plan, about.name, runs),
-        };
+        let mut fired = Box::new(Fired::nothing(about.name));
+        let interactive = firing.session.interactive;
+        if let Some(outcome) = aggregate(about, runs.groups(), policy, interactive) {
+            fired.outcome = outcome;
+        }
+        fired.attempts = in_order(firing, plan, about.name, runs);
         if judged.is_some() || spill::is_needed(&fired.outcome) {
             // Boxed, so that firings without it have no room for it.
-            fired = Box::pin(self.look_again(firing, plan, judged.as_deref(), fired)).await;
+            Box::pin(self.look_again(firing, plan, judged.as_deref(), &mut fired)).await;
         }
         messages::verdict(firing, &fired, call.as_ref());
         fired
@@ -254,16 +255,16 @@ impl Runner {
         firing: &Firing<'_>,
         plan: &Plan,
         judged: Option<&Input>,
-        mut fired: Fired,
-    ) -> Fired {
+        fired: &mut Fired,
+    ) {
         if let Some(input) = judged {
             let again = self.recheck(firing, plan, input, &mut fired.outcome);
             fired.attempts.extend(again.await);
         }
         if spill::is_needed(&fired.outcome) {
-            fired.outcome = self.spill(fired.outcome).await;
+            let outcome = std::mem::replace(&mut fired.outcome, Outcome::none(fired.event));
+            fired.outcome = self.spill(outcome).await;
         }
-        fired
     }
 
     /// The hooks that judged the old input judge the new one; what they rewrite is ignored.
@@ -296,8 +297,10 @@ impl Runner {
             ..self.0.policy
         };
         let runs = schedule(firing, &plan.judges(), again, policy.at_once).await;
-        let second = aggregate(about, runs.groups(), &policy, firing.session.interactive);
-        judged_again(outcome, second);
+        let interactive = firing.session.interactive;
+        if let Some(second) = aggregate(about, runs.groups(), &policy, interactive) {
+            judged_again(outcome, second);
+        }
         runs.into_attempts()
     }
 
@@ -388,11 +391,15 @@ impl HookRunner for Runner {
         self.0.listens.load(Ordering::Acquire) & bit(event) != 0
     }
 
-    // By hand: the event is shared before the future is boxed, which stays small by that.
-    fn fire_event<'a, 'b>(
+    async fn fire_event(&self, event: HookEvent) -> Fired {
+        self.fire_until(event, None).await
+    }
+
+    // By hand, so that the future is not put into another one.
+    fn fire_boxed<'a, 'b>(
         &'a self,
         event: HookEvent,
-    ) -> Pin<Box<dyn Future<Output = Fired> + Send + 'b>>
+    ) -> Pin<Box<dyn Future<Output = Box<Fired>> + Send + 'b>>
     where
         'a: 'b,
         Self: 'b,

@@ -62,7 +62,7 @@ async fn a_closure_may_answer_now_and_go_on() {
     assert_eq!(words(&verdict), ["background"]);
     assert_eq!(begun.elapsed().as_secs(), 1);
     let late = runner.late().await.unwrap();
-    let context = late.attempt.reply.output.additional_context;
+    let context = late.attempt.reply.output.into_inner().additional_context;
     assert_eq!(context.as_deref(), Some("Write was linted"));
 }
 
@@ -77,7 +77,7 @@ async fn an_entry_in_the_background_that_goes_on_in_the_background_answers_once(
     let (runner, mut messages) = runner_of(hook.wait(Wait::Background)).with_messages();
     runner.fire(written()).await;
     let late = runner.late().await.unwrap();
-    let context = late.attempt.reply.output.additional_context;
+    let context = late.attempt.reply.output.into_inner().additional_context;
     assert_eq!(context.as_deref(), Some("done"));
     assert_eq!(runner.take_finished(), []);
     let messages = subtypes(&read_all(&mut messages));
@@ -110,7 +110,7 @@ async fn each_late_answer_is_handed_over_once() {
     let finished: Vec<_> = runner
         .take_finished()
         .into_iter()
-        .filter_map(|late| late.attempt.reply.output.additional_context)
+        .filter_map(|late| late.attempt.reply.output.into_inner().additional_context)
         .collect();
     assert_eq!(finished, ["quick", "slow"], "as they came");
     assert_eq!(runner.take_finished(), []);

@@ -296,7 +296,7 @@ async fn an_async_hook_answers_later_within_its_timeout() {
     let late = runner.late().await.unwrap();
     assert_eq!(begun.elapsed().as_secs(), 20);
     assert_eq!(late.attempt.reply.status, Status::Answered);
-    let context = late.attempt.reply.output.additional_context;
+    let context = late.attempt.reply.output.into_inner().additional_context;
     assert_eq!(context.as_deref(), Some("linted"));
 }
 

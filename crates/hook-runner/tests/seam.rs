@@ -33,7 +33,7 @@ async fn a_runner_behind_the_trait_is_told_of_the_session_and_tells_what_came_la
 
     runner.fire(PreToolUse::new("Bash", json!({}))).await;
     let late = runner.late().await.unwrap();
-    let said = late.attempt.reply.output.additional_context;
+    let said = late.attempt.reply.output.into_inner().additional_context;
     assert_eq!(said.as_deref(), Some("late"));
     assert!(runner.take_finished().is_empty());
 

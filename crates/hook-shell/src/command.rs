@@ -228,6 +228,6 @@ fn does_not_fit(input: &Input, told: &Told) -> Option<Reply> {
     let name = told.does_not_fit.filter(|_| input.name().row().guard)?;
     let why = format!("`{name}` is too large for the environment, and must not be cut");
     let mut reply = Reply::with_status(Status::LaunchFailed(why.clone()));
-    reply.output = SyncOutput::deny(why);
+    reply.output = SyncOutput::deny(why).into();
     Some(reply)
 }

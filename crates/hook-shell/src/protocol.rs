@@ -112,7 +112,8 @@ fn block_a_failure(
         reply.output = SyncOutput::deny(match said() {
             Some(said) => format!("{what}; it said: {said}"),
             None => what,
-        });
+        })
+        .into();
     }
 }
 
@@ -123,7 +124,7 @@ pub fn unfinished(event: &HookEvent, reading: &Reading, status: Status) -> Reply
     if let Form::Bad(problem) = &reading.form
         && problem.blocks(event.name())
     {
-        reply.output = SyncOutput::deny(problem.to_string());
+        reply.output = SyncOutput::deny(problem.to_string()).into();
     }
     let refusal = reading
         .answer()
@@ -168,7 +169,7 @@ pub fn answered(dialect: Dialect, event: &HookEvent, answer: &HookOutput) -> Rep
 pub fn unreadable(event: &HookEvent, problem: &Problem) -> Reply {
     let mut reply = Reply::with_status(Status::BadOutput(problem.to_string()));
     if problem.blocks(event.name()) {
-        reply.output = SyncOutput::deny(problem.to_string());
+        reply.output = SyncOutput::deny(problem.to_string()).into();
     }
     reply
 }
@@ -227,7 +228,7 @@ fn blocked(dialect: Dialect, code: i32, collected: &Collected<'_>, reading: &Rea
         .filter(|_| answer.decision == Decision::Deny);
     let mut reply = Reply::with_status(Status::Blocked { exit_code: code });
     let elicitation = answer.specific.elicitation.is_some();
-    reply.output = answer;
+    reply.output = answer.into();
     if elicitation {
         reply.output.specific = hook_types::Specific::default();
     }

@@ -46,7 +46,7 @@ fn read_back(dialect: Dialect, event: &HookEvent, output: &SyncOutput) -> SyncOu
         cut: Extent::Whole,
         limit: Duration::from_secs(1),
     };
-    reply(dialect, event, &collected).output
+    reply(dialect, event, &collected).output.into_inner()
 }
 
 #[test]

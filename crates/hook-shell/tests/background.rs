@@ -310,7 +310,7 @@ fn what_wakes_an_agent_is_stderr_else_stdout() {
             runner.fire(done()).await;
             let answer = late(&runner).await;
             assert!(answer.wakes);
-            let reason = answer.attempt.reply.output.reason;
+            let reason = answer.attempt.reply.output.into_inner().reason;
             assert_eq!(reason.as_deref(), Some(text), "{script}");
             runner.close(Duration::ZERO).await;
         }

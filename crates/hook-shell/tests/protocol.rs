@@ -124,7 +124,9 @@ exits! { hookline, Hookline {
 #[test]
 fn what_keeps_an_agent_going_by_a_message_or_context_is_for_the_model() {
     let said = |dialect: Dialect, stdout: &str| {
-        let output = told(dialect, EventName::Stop, &Ending::Exited(0), stdout, "").output;
+        let output = told(dialect, EventName::Stop, &Ending::Exited(0), stdout, "")
+            .output
+            .into_inner();
         (output.additional_context, output.system_message)
     };
     let message = r#"{"continue":true,"systemMessage":"look again"}"#;
@@ -356,7 +358,7 @@ fn megabytes_of_stderr_do_not_become_a_reason() {
         "",
         &noise,
     );
-    assert!(reply.output.reason.unwrap().len() < 11_000);
+    assert!(reply.output.into_inner().reason.unwrap().len() < 11_000);
     let long = "every line of what a linter found\n".repeat(250);
     let reply = told(
         Dialect::Claude,

@@ -33,7 +33,7 @@ async fn one_process_answers_one_event_after_the_other() {
     for _ in 0..5 {
         let reply = ask(&hook, "make").await;
         assert_eq!(reply.status, Status::Answered, "{reply:?}");
-        said.push(reply.output.system_message.unwrap());
+        said.push(reply.output.into_inner().system_message.unwrap());
     }
     said.dedup();
     assert_eq!(said.len(), 1, "{said:?}");

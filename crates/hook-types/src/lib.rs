@@ -80,6 +80,7 @@ mod reply;
 pub mod sample;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod seldom;
 mod specific;
 mod status;
 mod text;
@@ -103,5 +104,6 @@ pub use permission::{
     Destination, PermissionChange, PermissionRule, PermissionUpdate, RuleBehavior,
 };
 pub use reply::{Evidence, Reply};
+pub use seldom::{Blank, Seldom};
 pub use specific::{Specific, SpecificFields};
 pub use status::{SkipReason, Status};

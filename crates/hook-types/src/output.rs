@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::decision::Decision;
+use crate::seldom::Blank;
 use crate::specific::Specific;
 
 /// An answer: now, or later.
@@ -118,12 +119,32 @@ impl SyncOutput {
             && !suppress_output
             && texts.into_iter().all(Option::is_none)
             && values.into_iter().all(Option::is_none)
-            && specific.is_empty()
+            && specific.is_blank()
     }
 
     /// Whether it stops the whole agent.
     pub fn stops(&self) -> bool {
         self.proceed == Some(false)
+    }
+}
+
+impl Blank for SyncOutput {
+    fn blank() -> &'static Self {
+        static NOTHING: SyncOutput = SyncOutput {
+            decision: Decision::Pass,
+            reason: None,
+            proceed: None,
+            stop_reason: None,
+            suppress_output: false,
+            system_message: None,
+            terminal_sequence: None,
+            additional_context: None,
+            updated_input: None,
+            updated_output: None,
+            updated_mcp_output: None,
+            specific: Specific::none(),
+        };
+        &NOTHING
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::output::SyncOutput;
+use crate::seldom::{Blank, Seldom};
 use crate::status::Status;
 
 /// What a hook left behind.
@@ -24,16 +25,31 @@ pub struct Evidence {
     pub facts: Vec<(String, String)>,
 }
 
-/// What one handler hands back.
+impl Blank for Evidence {
+    fn blank() -> &'static Self {
+        static NOTHING: Evidence = Evidence {
+            exit_code: None,
+            signal: None,
+            stdout: String::new(),
+            stderr: String::new(),
+            truncated: false,
+            left_running: 0,
+            facts: Vec::new(),
+        };
+        &NOTHING
+    }
+}
+
+/// What one handler hands back. Most have no opinion and leave nothing behind: a reply is small.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reply {
     /// How it ended.
     pub status: Status,
     /// What it answered.
-    pub output: SyncOutput,
+    pub output: Seldom<SyncOutput>,
     /// What it left behind.
-    pub evidence: Evidence,
+    pub evidence: Seldom<Evidence>,
     /// What was odd about its answer.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -48,17 +64,16 @@ impl Reply {
     /// assert_eq!(Reply::answer(PreToolUse::pass().into_output()).status, Status::NoOpinion);
     /// ```
     pub fn answer(output: SyncOutput) -> Self {
-        let status = if output.is_empty() {
-            Status::NoOpinion
-        } else {
-            Status::Answered
-        };
-        Self {
-            status,
-            output,
-            evidence: Evidence::default(),
-            diagnostics: Vec::new(),
+        let mut reply = Self::no_opinion();
+        let says_nothing = output.is_empty();
+        if !says_nothing {
+            reply.status = Status::Answered;
         }
+        // `continue` spelt out says nothing, and is kept.
+        if !says_nothing || output.proceed.is_some() {
+            reply.output = Seldom::some(output);
+        }
+        reply
     }
 
     /// No opinion.
@@ -75,8 +90,8 @@ impl Reply {
     pub fn with_status(status: Status) -> Self {
         Self {
             status,
-            output: SyncOutput::default(),
-            evidence: Evidence::default(),
+            output: Seldom::none(),
+            evidence: Seldom::none(),
             diagnostics: Vec::new(),
         }
     }

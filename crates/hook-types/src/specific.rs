@@ -1,85 +1,20 @@
 //! What only a few events' answers have. Most have nothing of it, and carry a pointer in its place.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
-
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::output::{ElicitationAnswer, ToolConfig};
 use crate::permission::PermissionUpdate;
+use crate::seldom::{Blank, Seldom};
 
 /// What only a few events' answers have: a [`SpecificFields`] that takes no room until one of them is
-/// set. Reading and setting go through it.
-///
-/// ```
-/// use hook_types::Specific;
-///
-/// let mut specific = Specific::default();
-/// assert_eq!(specific.retry, None);
-/// specific.retry = Some(true);
-/// assert!(!specific.is_empty());
-/// ```
-#[derive(Clone, Default)]
-pub struct Specific(Option<Box<SpecificFields>>);
+/// set.
+pub type Specific = Seldom<SpecificFields>;
 
-impl Specific {
-    /// Nothing is set.
-    pub const fn none() -> Self {
-        Self(None)
-    }
-
-    /// Whether nothing is set.
-    pub fn is_empty(&self) -> bool {
-        match &self.0 {
-            None => true,
-            Some(fields) => **fields == NONE,
-        }
-    }
-
-    /// The fields themselves.
-    pub fn into_fields(self) -> SpecificFields {
-        self.0.map_or(NONE, |fields| *fields)
-    }
-}
-
-impl Deref for Specific {
-    type Target = SpecificFields;
-
-    fn deref(&self) -> &SpecificFields {
+impl Blank for SpecificFields {
+    fn blank() -> &'static Self {
         static NOTHING: SpecificFields = NONE;
-        self.0.as_deref().unwrap_or(&NOTHING)
-    }
-}
-
-impl DerefMut for Specific {
-    fn deref_mut(&mut self) -> &mut SpecificFields {
-        self.0.get_or_insert_default()
-    }
-}
-
-impl From<SpecificFields> for Specific {
-    fn from(fields: SpecificFields) -> Self {
-        Self((fields != NONE).then(|| Box::new(fields)))
-    }
-}
-
-/// Whether room was made for fields that are not set makes no difference.
-impl PartialEq for Specific {
-    fn eq(&self, other: &Self) -> bool {
-        (self.0.is_none() && other.0.is_none()) || **self == **other
-    }
-}
-
-impl fmt::Debug for Specific {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl Serialize for Specific {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (**self).serialize(serializer)
+        &NOTHING
     }
 }
 
@@ -158,24 +93,3 @@ const NONE: SpecificFields = SpecificFields {
     tool_config: None,
     exports: None,
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_that_are_unset_again_are_as_if_they_had_never_been_set() {
-        let mut specific = Specific::none();
-        specific.retry = Some(true);
-        assert_ne!(specific, Specific::default());
-        specific.retry = None;
-        assert_eq!(specific, Specific::default());
-        assert!(specific.is_empty());
-        assert_eq!(serde_json::to_string(&specific).unwrap(), "{}");
-    }
-
-    #[test]
-    fn nothing_takes_the_room_of_a_pointer() {
-        assert_eq!(size_of::<Specific>(), size_of::<usize>());
-    }
-}

@@ -58,7 +58,7 @@ impl Settling<'_> {
         outcome: Outcome,
         whom: Whom,
     ) -> Result<Settled, Interrupted> {
-        let specific = outcome.specific.into_fields();
+        let specific = outcome.specific.into_inner();
         let remember = specific.updated_permissions.unwrap_or_default();
         let Some(input) = outcome.updated_input else {
             self.remember(&remember);

@@ -220,7 +220,7 @@ fn attempt_limit(adapter: &Adapter) -> Duration {
 /// The reply with what was decided in the end: a failure may be told to block.
 fn judged(fired: &Fired, mut reply: Reply) -> Reply {
     if fired.outcome.decision == Decision::Deny && reply.output.decision != Decision::Deny {
-        reply.output = SyncOutput::deny(fired.outcome.reason.clone().unwrap_or_default());
+        reply.output = SyncOutput::deny(fired.outcome.reason.clone().unwrap_or_default()).into();
     }
     reply
 }

@@ -36,7 +36,11 @@ async fn answered(event: EventName, on_block: OnBlock) -> SyncOutput {
         OnBlock::End => hook,
         OnBlock::Continue => hook.continue_on_block(),
     };
-    only(&fire(event, hook).await).reply.output.clone()
+    only(&fire(event, hook).await)
+        .reply
+        .output
+        .clone()
+        .into_inner()
 }
 
 macro_rules! rows {

@@ -45,7 +45,7 @@ impl<'a> Opinion<'a> {
         let output = self.counted();
         let hook = self.hook;
         let (decision, decider, reason) = self.decided(&output, interactive);
-        let specific = output.specific.clone().into_fields();
+        let specific = output.specific.clone().into_inner();
         let (context, messages) = self.texts(&output);
         let llm_response = self.take(Field::LlmResponse, specific.llm_response);
         let stops = self.take(Field::Continue, output.stops().then_some(()));

@@ -101,7 +101,7 @@ async fn a_firing_that_no_hook_matches_sends_nothing() {
 #[tokio::test]
 async fn messages_have_exactly_the_published_fields() {
     let mut reply = Reply::with_status(Status::Blocked { exit_code: 2 });
-    reply.output = PreToolUse::deny("not here").into_output();
+    reply.output = PreToolUse::deny("not here").into_output().into();
     reply.evidence.stdout = "out".into();
     reply.evidence.stderr = "err".into();
     reply.evidence.exit_code = Some(2);

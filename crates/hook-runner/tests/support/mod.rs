@@ -256,7 +256,7 @@ impl Handler for Fixed {
 pub(crate) fn exit_two() -> Reply {
     let mut reply = Reply::with_status(Status::Blocked { exit_code: 2 });
     reply.evidence.exit_code = Some(2);
-    reply.output = PreToolUse::deny("exit code 2").into_output();
+    reply.output = PreToolUse::deny("exit code 2").into_output().into();
     reply
 }
 

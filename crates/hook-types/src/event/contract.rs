@@ -56,7 +56,7 @@ pub trait Event:
     fn of(event: &HookEvent) -> Option<&Self>;
 
     /// The same, taken out of it.
-    fn taken_from(event: HookEvent) -> Option<Self>;
+    fn taken_from(event: HookEvent) -> Option<Box<Self>>;
 
     /// No opinion.
     fn pass() -> Answer<Self> {

@@ -70,13 +70,14 @@ macro_rules! event_table {
             },
         )*];
 
-        /// Any event, with its type erased. This is what passes between the layers.
+        /// Any event, with its type erased. This is what passes between the layers: two words, however
+        /// much the event has to say.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum HookEvent {
             $(
                 #[doc = concat!("See [`", stringify!($name), "`](struct@super::", stringify!($name), ").")]
-                $name($name),
+                $name(Box<$name>),
             )*
         }
 
@@ -84,7 +85,7 @@ macro_rules! event_table {
             /// Reads an event whose name is known from its object.
             pub(super) fn read(name: EventName, object: super::object::Object) -> Result<Self, super::object::FieldError> {
                 match name {
-                    $( EventName::$name => super::wire::Fields::read(object).map(Self::$name), )*
+                    $( EventName::$name => super::wire::Fields::read(object).map(|event| Self::$name(Box::new(event))), )*
                 }
             }
 
@@ -129,7 +130,7 @@ macro_rules! event_table {
             impl From<$name> for HookEvent {
                 #[inline]
                 fn from(event: $name) -> Self {
-                    Self::$name(event)
+                    Self::$name(Box::new(event))
                 }
             }
 
@@ -161,7 +162,7 @@ macro_rules! event_table {
                 }
 
                 #[inline]
-                fn taken_from(event: HookEvent) -> Option<Self> {
+                fn taken_from(event: HookEvent) -> Option<Box<Self>> {
                     match event {
                         HookEvent::$name(event) => Some(event),
                         #[allow(clippy::wildcard_enum_match_arm, reason = "any other event is another type")]

@@ -111,12 +111,9 @@ impl Firing {
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        aggregate(
-            About::of(&self.event),
-            &self.groups,
-            &self.policy,
-            self.interactive,
-        )
+        let about = About::of(&self.event);
+        aggregate(about, &self.groups, &self.policy, self.interactive)
+            .unwrap_or(Outcome::none(about.name))
     }
 }
 

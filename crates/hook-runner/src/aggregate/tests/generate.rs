@@ -223,7 +223,7 @@ pub(super) fn ended_in(
     (output(event), status, on_failure, kind, odd).prop_map(
         |(output, status, on_failure, kind, odd)| {
             let mut reply = Reply::with_status(status);
-            reply.output = output;
+            reply.output = output.into();
             let odd = odd.then(|| Diagnostic::new(Code::Noise, "there is a banner"));
             reply.diagnostics.extend(odd);
             Given {
@@ -272,7 +272,7 @@ fn assemble(
 
 /// The hook with words of its own, so that it can be told whose words came through.
 fn because_of(name: &str, mut hook: Given) -> Given {
-    let output = &mut hook.reply.output;
+    let output = &mut *hook.reply.output;
     for words in [&mut output.reason, &mut output.stop_reason] {
         if let Some(words) = words.as_mut().filter(|words| !words.is_empty()) {
             *words = format!("{words} of {name}");
