@@ -29,9 +29,16 @@ struct Servers {
 }
 
 impl Host {
-    /// The environment of this process as it is now.
+    /// The environment of this process as it is now. Hosts that find the same environment share it: every
+    /// command that was given no host has one of its own.
     pub fn new() -> Self {
-        Self::with_environment(Environment::inherited())
+        static LAST: Mutex<Option<Found>> = Mutex::new(None);
+        let environment = Environment::inherited();
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some(found) if found.environment == environment => found.clone().into_host(),
+            _ => last.insert(Found::new(environment)).clone().into_host(),
+        }
     }
 
     /// An environment of your own. Commands inherit it but for telemetry (`OTEL_*`), for what another
@@ -46,17 +53,8 @@ impl Host {
     /// let host = Host::with_environment(environment.without("TOKEN"));
     /// # let _ = host;
     /// ```
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "a host keeps its environment"
-    )]
     pub fn with_environment(environment: Environment) -> Self {
-        Self {
-            shell_prefix: environment::shell_prefix(&environment),
-            environment: environment::inherited(&environment),
-            registry: Registry::new(),
-            servers: Arc::default(),
-        }
+        Found::new(environment).into_host()
     }
 
     /// What commands inherit: what hooks of other kinds may read, too.
@@ -101,6 +99,33 @@ impl Host {
     }
 }
 
+/// An environment, and what a host makes of it.
+#[derive(Clone)]
+struct Found {
+    environment: Environment,
+    inherited: Environment,
+    shell_prefix: Option<String>,
+}
+
+impl Found {
+    fn new(environment: Environment) -> Self {
+        Self {
+            inherited: environment::inherited(&environment),
+            shell_prefix: environment::shell_prefix(&environment),
+            environment,
+        }
+    }
+
+    fn into_host(self) -> Host {
+        Host {
+            environment: self.inherited,
+            shell_prefix: self.shell_prefix,
+            registry: Registry::new(),
+            servers: Arc::default(),
+        }
+    }
+}
+
 impl Servers {
     fn take(&self) -> Vec<Arc<Mutex<Server>>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,5 +148,20 @@ impl fmt::Debug for Host {
             .field("environment", &self.environment)
             .field("shell_prefix", &self.shell_prefix)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_one_environment_share_it_and_nothing_else() {
+        let (one, other) = (Host::new(), Host::new());
+        assert!(std::ptr::eq(
+            one.environment().iter().next().unwrap().0,
+            other.environment().iter().next().unwrap().0,
+        ));
+        assert!(!Arc::ptr_eq(&one.servers, &other.servers));
     }
 }

@@ -5,8 +5,9 @@
 //! text -> Rule: does this call of a tool fit an `if`, an allow rule, a deny rule
 //! ```
 //!
-//! Everything is compiled when it is read, and a mistake is found then: a [`MatcherError`] or
-//! [`RuleError`] says what is wrong and how to mend it. Asking cannot fail.
+//! Everything is read once, and a mistake is found then: a [`MatcherError`] or [`RuleError`] says what is
+//! wrong and how to mend it. Asking cannot fail. A regex that is sure to compile is compiled when the
+//! first subject needs it; among very many, when the [`Index`] is built.
 //!
 //! # Matchers
 //!

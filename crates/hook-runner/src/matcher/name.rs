@@ -88,10 +88,12 @@ impl Names {
     }
 }
 
-/// A glob over a whole name. Nearly all of them are a prefix and a star, which need no engine.
+/// A glob over a whole name. Nearly all of them are a prefix and a star, and most others have no sign
+/// but stars; they need no engine.
 #[derive(Clone, Debug)]
 pub(super) enum NameGlob {
     Prefix(String),
+    Stars(Stars),
     Wild(GlobMatcher),
 }
 
@@ -99,15 +101,69 @@ impl NameGlob {
     pub(super) fn new(pattern: &str) -> Result<Self, globset::Error> {
         match pattern.strip_suffix('*') {
             Some(prefix) if !prefix.contains(is_glob_sign) => Ok(Self::Prefix(prefix.to_owned())),
-            Some(_) | None => Ok(Self::Wild(glob(pattern)?.compile_matcher())),
+            Some(_) | None => match Stars::new(pattern) {
+                Some(stars) => Ok(Self::Stars(stars)),
+                None => Ok(Self::Wild(glob(pattern)?.compile_matcher())),
+            },
+        }
+    }
+
+    /// The same for a set of globs.
+    pub(super) fn to_glob(&self) -> Option<Glob> {
+        match self {
+            Self::Prefix(prefix) => glob(&format!("{prefix}*")).ok(),
+            Self::Stars(stars) => glob(&stars.parts.join("*")).ok(),
+            Self::Wild(glob) => Some(glob.glob().clone()),
         }
     }
 
     pub(super) fn matches(&self, subject: &str) -> bool {
         match self {
             Self::Prefix(prefix) => subject.starts_with(prefix.as_str()),
+            Self::Stars(stars) => stars.matches(subject),
             Self::Wild(glob) => glob.is_match(subject),
         }
+    }
+}
+
+/// Texts with a star between each two.
+#[derive(Clone, Debug)]
+pub(super) struct Stars {
+    /// Two at least. The first and the last may be empty, no other.
+    parts: Vec<String>,
+}
+
+impl Stars {
+    /// None where it is another kind of glob.
+    fn new(pattern: &str) -> Option<Self> {
+        let special = |c: char| (c != '*' && is_glob_sign(c)) || matches!(c, '/' | '\\');
+        if pattern.contains("**") || pattern.contains(special) {
+            return None;
+        }
+        let parts: Vec<String> = pattern.split('*').map(str::to_owned).collect();
+        (parts.len() > 1).then_some(Self { parts })
+    }
+
+    /// The first and the last text stand at the ends; those between are looked for in order.
+    fn matches(&self, subject: &str) -> bool {
+        let [first, between @ .., last] = self.parts.as_slice() else {
+            return false;
+        };
+        let inner = subject
+            .strip_prefix(first.as_str())
+            .and_then(|rest| rest.strip_suffix(last.as_str()));
+        let left = inner.and_then(|inner| {
+            between.iter().try_fold(inner, |rest, part| {
+                rest.split_once(part.as_str()).map(|(_, rest)| rest)
+            })
+        });
+        left.is_some()
+    }
+
+    /// The longest text, which is in whatever fits.
+    pub(super) fn longest(&self) -> &str {
+        let longest = self.parts.iter().max_by_key(|part| part.len());
+        longest.map_or("", String::as_str)
     }
 }
 
@@ -137,4 +193,55 @@ fn split_outside_brackets(list: &str) -> impl Iterator<Item = &str> {
         }
         depth == 0 && is_separator(c)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Of few letters, so that parts overlap; `?` and `[` are for the engine.
+        #[test]
+        fn stars_without_an_engine_fit_what_the_engine_says(
+            pattern in "[abü_\\*]{1,8}",
+            subjects in prop::collection::vec("[abü_\n]{0,10}", 20),
+        ) {
+            let plain = Stars::new(&pattern).map(NameGlob::Stars);
+            let engine = glob(&pattern).unwrap().compile_matcher();
+            for subject in &subjects {
+                let fits = engine.is_match(subject);
+                prop_assert_eq!(NameGlob::new(&pattern).unwrap().matches(subject), fits);
+                if let Some(plain) = &plain {
+                    prop_assert_eq!(plain.matches(subject), fits, "{} {}", pattern, subject);
+                    let again = plain.to_glob().unwrap().compile_matcher();
+                    prop_assert_eq!(again.is_match(subject), fits);
+                }
+            }
+        }
+
+        /// A subject that fits, so that it is not only said that nothing does.
+        #[test]
+        fn stars_fit_whatever_stands_in_their_place(
+            parts in prop::collection::vec("[ab_]{1,3}", 2..5),
+            between in prop::collection::vec("[abü]{0,3}", 4),
+        ) {
+            let stars = Stars::new(&parts.join("*")).unwrap();
+            let ends = parts.iter().zip(between.iter().map(String::as_str));
+            let subject: String = ends.flat_map(|(part, gap)| [part.as_str(), gap]).collect();
+            let last = between.get(parts.len() - 1).map_or("", String::as_str);
+            prop_assert!(stars.matches(subject.strip_suffix(last).unwrap()));
+        }
+    }
+
+    #[test]
+    fn only_globs_of_texts_and_stars_need_no_engine() {
+        for pattern in ["mcp__*_7__*", "*", "*__read", "a*b*c"] {
+            assert!(Stars::new(pattern).is_some(), "{pattern}");
+        }
+        for pattern in ["Bash", "a?*", "[ab]*", "{a,b}*", "a**b", "a/*b", r"a\*b"] {
+            assert!(Stars::new(pattern).is_none(), "{pattern}");
+        }
+    }
 }

@@ -11,9 +11,9 @@ use super::{
 /// No hand-written matcher comes near this; it bounds what a file can make us compile.
 pub(super) const MAX_PATTERN_BYTES: usize = 16 * 1024;
 
-/// A compiled pattern that says whether a hook applies to a subject, such as a tool name.
+/// A pattern that says whether a hook applies to a subject, such as a tool name.
 ///
-/// Compiled once; asking it cannot fail. The forms are described in the
+/// Compiled at most once; asking it cannot fail. The forms are described in the
 /// [module documentation](super).
 ///
 /// ```

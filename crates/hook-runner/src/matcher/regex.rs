@@ -9,25 +9,29 @@ use super::{
     parse::Match,
 };
 
-mod javascript;
+mod javascript; // what JavaScript writes otherwise
+mod linear; // a regex that is compiled when it is needed
+mod plain; // what most people write, read without an engine
 
 use javascript::{Dialect, translate};
+pub(super) use linear::Linear;
+pub(super) use plain::read as read_plain;
 
 /// The most memory one compiled regex may take.
 pub(super) const SIZE_LIMIT: usize = 1 << 20;
 /// Some ten milliseconds of backtracking.
 const BACKTRACK_LIMIT: usize = 100_000;
 
-/// A compiled regex.
+/// A regex.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
-    Linear(::regex::Regex),
+    Linear(Linear),
     Backtracking(fancy_regex::Regex),
 }
 
 impl Pattern {
     pub(super) fn compile(pattern: &str) -> Result<Self, MatcherError> {
-        match linear(&translate(pattern, Dialect::Linear)) {
+        match Linear::new(&translate(pattern, Dialect::Linear)) {
             Ok(regex) => Ok(Self::Linear(regex)),
             Err(::regex::Error::CompiledTooBig(_)) => Err(too_large(pattern)),
             Err(refusal) => backtracking(&translate(pattern, Dialect::Backtracking))
@@ -38,19 +42,12 @@ impl Pattern {
 
     pub(super) fn matches(&self, subject: &str) -> Match {
         match self {
-            Self::Linear(regex) => regex.is_match(subject).into(),
+            Self::Linear(regex) => regex.matches(subject),
             Self::Backtracking(regex) => {
                 regex.is_match(subject).map_or(Match::LimitHit, Match::from)
             }
         }
     }
-}
-
-fn linear(translated: &str) -> Result<::regex::Regex, ::regex::Error> {
-    ::regex::RegexBuilder::new(translated)
-        .size_limit(SIZE_LIMIT)
-        .dfa_size_limit(SIZE_LIMIT)
-        .build()
 }
 
 fn backtracking(translated: &str) -> Result<fancy_regex::Regex, fancy_regex::Error> {

@@ -244,7 +244,7 @@ impl Index {
                     .or_default()
                     .push(position);
             }
-            NameGlob::Wild(glob) => {
+            NameGlob::Stars(_) | NameGlob::Wild(_) => {
                 if !self.by_literal.offer_glob(position, glob) {
                     self.globs.add(position, glob);
                 }

@@ -27,7 +27,7 @@ const DIGIT: &str = "0-9";
 const WORD: &str = "0-9A-Za-z_";
 const SPACE: &str =
     r"\t\n\x0B\x0C\r \xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
-const ANY_BUT_LINE_END: &str = r"[^\n\r\x{2028}\x{2029}]";
+pub(super) const ANY_BUT_LINE_END: &str = r"[^\n\r\x{2028}\x{2029}]";
 const ANYTHING: &str = r"[\x{0}-\x{10FFFF}]";
 const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
 

@@ -1,7 +1,9 @@
 //! Sets for the patterns that nothing quicker can tell apart.
 
-use globset::{GlobMatcher, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
 use regex::{RegexSet, RegexSetBuilder};
+
+use crate::matcher::{name::NameGlob, regex::Linear};
 
 /// The most memory one compiled set may take; a larger one is cut in two.
 const SET_SIZE_LIMIT: usize = 8 << 20;
@@ -11,7 +13,7 @@ const SET_MAX_REGEXES: usize = 4096;
 /// Globs, all asked at once.
 #[derive(Default)]
 pub(super) struct GlobBulk {
-    globs: Vec<(usize, GlobMatcher)>,
+    globs: Vec<(usize, NameGlob)>,
     set: Option<GlobSet>,
 }
 
@@ -20,17 +22,23 @@ impl GlobBulk {
         self.globs.len()
     }
 
-    pub(super) fn add(&mut self, position: usize, glob: &GlobMatcher) {
+    pub(super) fn add(&mut self, position: usize, glob: &NameGlob) {
         self.globs.push((position, glob.clone()));
     }
 
     pub(super) fn finish(&mut self) {
+        // A set beyond its size limit is not built; then the globs are asked in turn.
+        if !self.globs.is_empty() {
+            self.set = self.build();
+        }
+    }
+
+    fn build(&self) -> Option<GlobSet> {
         let mut builder = GlobSetBuilder::new();
         for (_, glob) in &self.globs {
-            builder.add(glob.glob().clone());
+            builder.add(glob.to_glob()?);
         }
-        // A set beyond its size limit is not built; then the globs are asked in turn.
-        self.set = builder.build().ok();
+        builder.build().ok()
     }
 
     pub(super) fn search(&self, subject: &str, found: &mut Vec<usize>) {
@@ -38,7 +46,7 @@ impl GlobBulk {
             let hits = set.matches(subject).into_iter();
             found.extend(hits.filter_map(|hit| self.globs.get(hit)).map(|(p, _)| *p));
         } else {
-            let hits = self.globs.iter().filter(|(_, glob)| glob.is_match(subject));
+            let hits = self.globs.iter().filter(|(_, glob)| glob.matches(subject));
             found.extend(hits.map(|(position, _)| *position));
         }
     }
@@ -47,7 +55,7 @@ impl GlobBulk {
 /// Regexes, all asked at once, or in as few pieces as the size limit allows.
 #[derive(Default)]
 pub(super) struct RegexBulk {
-    regexes: Vec<(usize, regex::Regex)>,
+    regexes: Vec<(usize, Linear)>,
     pieces: Vec<Piece>,
 }
 
@@ -57,7 +65,7 @@ enum Piece {
         positions: Vec<usize>,
     },
     One {
-        regex: regex::Regex,
+        regex: Linear,
         position: usize,
     },
 }
@@ -67,7 +75,7 @@ impl RegexBulk {
         self.regexes.len() + self.pieces.iter().map(Piece::len).sum::<usize>()
     }
 
-    pub(super) fn add(&mut self, position: usize, regex: &regex::Regex) {
+    pub(super) fn add(&mut self, position: usize, regex: &Linear) {
         self.regexes.push((position, regex.clone()));
     }
 
@@ -91,7 +99,7 @@ impl RegexBulk {
 
 impl Piece {
     /// `None` if the regexes are too many for one set.
-    fn build(regexes: &[(usize, regex::Regex)]) -> Option<Self> {
+    fn build(regexes: &[(usize, Linear)]) -> Option<Self> {
         if let [(position, regex)] = regexes {
             return Some(Self::One {
                 regex: regex.clone(),
@@ -123,13 +131,13 @@ impl Piece {
                 found.extend(hits.iter().filter_map(|hit| positions.get(hit)));
             }
             Self::One { regex, position } => {
-                found.extend(regex.is_match(subject).then_some(*position));
+                found.extend(regex.matches(subject).is_match().then_some(*position));
             }
         }
     }
 }
 
-fn halves(regexes: &[(usize, regex::Regex)]) -> [&[(usize, regex::Regex)]; 2] {
+fn halves(regexes: &[(usize, Linear)]) -> [&[(usize, Linear)]; 2] {
     let (left, right) = regexes.split_at(regexes.len() / 2);
     [left, right]
 }

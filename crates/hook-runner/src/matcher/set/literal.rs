@@ -6,13 +6,16 @@
 
 use std::collections::HashMap;
 
-use globset::GlobMatcher;
 use regex_syntax::{
     ParserBuilder,
     hir::{Hir, HirKind},
 };
 
 use super::text::Texts;
+use crate::matcher::{
+    name::NameGlob,
+    regex::{Linear, read_plain},
+};
 
 /// So many candidates are asked one by one before a set would be quicker.
 const CROWD: usize = 64;
@@ -20,6 +23,10 @@ const CROWD: usize = 64;
 const MAX_ALTERNATIVES: usize = 64;
 /// Shorter texts occur everywhere.
 const MIN_BYTES: usize = super::text::SHORTEST;
+/// Where there are more patterns, regexes are compiled ahead: no firing waits for one.
+const AHEAD: usize = 128;
+
+/// The filter.
 #[derive(Default)]
 pub(super) struct LiteralFilter {
     candidates: Vec<Candidate>,
@@ -35,15 +42,15 @@ struct Candidate {
 
 #[derive(Clone)]
 enum Test {
-    Glob(GlobMatcher),
-    Regex(regex::Regex),
+    Glob(NameGlob),
+    Regex(Linear),
 }
 
 /// Patterns whose literal does not tell them apart.
 #[derive(Default)]
 pub(super) struct Crowded {
-    pub(super) globs: Vec<(usize, GlobMatcher)>,
-    pub(super) regexes: Vec<(usize, regex::Regex)>,
+    pub(super) globs: Vec<(usize, NameGlob)>,
+    pub(super) regexes: Vec<(usize, Linear)>,
 }
 
 impl LiteralFilter {
@@ -52,17 +59,34 @@ impl LiteralFilter {
     }
 
     /// Takes the glob, unless it needs no literal.
-    pub(super) fn offer_glob(&mut self, position: usize, glob: &GlobMatcher) -> bool {
-        self.offer(position, glob.glob().regex(), || Test::Glob(glob.clone()))
+    pub(super) fn offer_glob(&mut self, position: usize, glob: &NameGlob) -> bool {
+        let literals = match glob {
+            NameGlob::Prefix(prefix) => Some(vec![prefix.as_bytes().to_vec()]),
+            NameGlob::Stars(stars) => Some(vec![stars.longest().as_bytes().to_vec()]),
+            NameGlob::Wild(glob) => required_literals(glob.glob().regex()),
+        };
+        self.offer(position, literals, || Test::Glob(glob.clone()))
     }
 
     /// Takes the regex, unless it needs no literal.
-    pub(super) fn offer_regex(&mut self, position: usize, regex: &regex::Regex) -> bool {
-        self.offer(position, regex.as_str(), || Test::Regex(regex.clone()))
+    pub(super) fn offer_regex(&mut self, position: usize, regex: &Linear) -> bool {
+        let literals = match read_plain(regex.as_str()) {
+            Some(plain) => plain.literals,
+            None => required_literals(regex.as_str()),
+        };
+        self.offer(position, literals, || Test::Regex(regex.clone()))
     }
 
-    fn offer(&mut self, position: usize, regex: &str, test: impl FnOnce() -> Test) -> bool {
-        let Some(literals) = required_literals(regex) else {
+    fn offer(
+        &mut self,
+        position: usize,
+        literals: Option<Vec<Vec<u8>>>,
+        test: impl FnOnce() -> Test,
+    ) -> bool {
+        let told_apart = |literals: &Vec<Vec<u8>>| {
+            shortest(literals) >= MIN_BYTES && literals.len() <= MAX_ALTERNATIVES
+        };
+        let Some(literals) = literals.filter(told_apart) else {
             return false;
         };
         for literal in literals {
@@ -92,7 +116,25 @@ impl LiteralFilter {
                 self.texts.add(&literal, &owners);
             }
         }
+        self.texts.finish();
+        self.compile_ahead(&crowded);
         self.turn_away(&crowded)
+    }
+
+    fn compile_ahead(&self, crowded: &[bool]) {
+        if self.candidates.len() <= AHEAD {
+            return;
+        }
+        let own = self
+            .candidates
+            .iter()
+            .zip(crowded)
+            .filter(|(_, away)| !**away);
+        for (candidate, _) in own {
+            if let Test::Regex(regex) = &candidate.test {
+                regex.compiled();
+            }
+        }
     }
 
     fn turn_away(&self, crowded: &[bool]) -> Crowded {
@@ -131,8 +173,8 @@ impl LiteralFilter {
 impl Test {
     fn matches(&self, subject: &str) -> bool {
         match self {
-            Self::Glob(glob) => glob.is_match(subject),
-            Self::Regex(regex) => regex.is_match(subject),
+            Self::Glob(glob) => glob.matches(subject),
+            Self::Regex(regex) => regex.matches(subject).is_match(),
         }
     }
 }
@@ -141,7 +183,7 @@ impl Test {
 fn required_literals(regex: &str) -> Option<Vec<Vec<u8>>> {
     // Globs compile to regexes over bytes.
     let hir = ParserBuilder::new().utf8(false).build().parse(regex).ok()?;
-    needed(&hir).filter(|literals| shortest(literals) >= MIN_BYTES)
+    needed(&hir)
 }
 
 /// The recursion is as deep as the regex is nested, which its parser limits.
@@ -162,4 +204,38 @@ fn needed(hir: &Hir) -> Option<Vec<Vec<u8>>> {
 
 fn shortest(literals: &[Vec<u8>]) -> usize {
     literals.iter().map(Vec::len).min().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher::regex::Pattern;
+
+    fn regexes(count: usize) -> Vec<Linear> {
+        let regex = |number| match Pattern::compile(&format!("^Tool_{number}_[a-z]+$")) {
+            Ok(Pattern::Linear(regex)) => regex,
+            other => panic!("{other:?}"),
+        };
+        let regexes: Vec<Linear> = (0..count).map(regex).collect();
+        let mut filter = LiteralFilter::default();
+        for (position, regex) in regexes.iter().enumerate() {
+            assert!(filter.offer_regex(position, regex));
+        }
+        filter.finish();
+        let mut found = Vec::new();
+        filter.search("Tool_7_x", &mut found);
+        assert_eq!(found, [7]);
+        regexes
+    }
+
+    #[test]
+    fn of_a_few_regexes_only_those_that_a_subject_needs_are_compiled() {
+        let compiled = regexes(AHEAD).iter().filter(|r| r.is_compiled()).count();
+        assert_eq!(compiled, 1);
+    }
+
+    #[test]
+    fn of_very_many_all_are_compiled_before_the_first_subject() {
+        assert!(regexes(AHEAD + 1).iter().all(Linear::is_compiled));
+    }
 }

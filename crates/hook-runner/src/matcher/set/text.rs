@@ -10,7 +10,8 @@ use std::collections::HashMap;
 pub(super) const SHORTEST: usize = 3;
 /// Of longer texts the beginning counts: a length is a bit.
 const LONGEST: usize = 63;
-/// How many beginnings are told apart.
+/// How many beginnings are told apart, for few texts and for many.
+const FEW_BEGINNINGS: usize = 1 << 9;
 const BEGINNINGS: usize = 1 << 13;
 
 /// Texts, each with those who want to know of it.
@@ -25,15 +26,26 @@ impl Texts {
     /// Adds a text of [`SHORTEST`] bytes or more.
     pub(super) fn add(&mut self, text: &[u8], owners: &[usize]) {
         let text = &text[..text.len().min(LONGEST)];
-        let Some(beginning) = beginning(text) else {
-            return;
-        };
-        self.lengths.resize(BEGINNINGS, 0);
-        self.lengths[beginning] |= 1 << text.len();
-        self.owners
-            .entry(text.into())
-            .or_default()
-            .extend_from_slice(owners);
+        if text.len() >= SHORTEST {
+            self.owners
+                .entry(text.into())
+                .or_default()
+                .extend_from_slice(owners);
+        }
+    }
+
+    /// Call once, after the last text. A few texts need no large table.
+    pub(super) fn finish(&mut self) {
+        let few = self.owners.len() <= FEW_BEGINNINGS / 8;
+        let beginnings = if few { FEW_BEGINNINGS } else { BEGINNINGS };
+        if !self.owners.is_empty() {
+            self.lengths = vec![0; beginnings];
+        }
+        for text in self.owners.keys() {
+            if let Some(beginning) = beginning(text, beginnings) {
+                self.lengths[beginning] |= 1 << text.len();
+            }
+        }
     }
 
     /// Tells of every text that occurs in `subject`, as often as it does.
@@ -43,7 +55,7 @@ impl Texts {
         }
         for start in 0..subject.len() {
             let rest = &subject[start..];
-            let Some(beginning) = beginning(rest) else {
+            let Some(beginning) = beginning(rest, self.lengths.len()) else {
                 return;
             };
             let mut lengths = self.lengths[beginning];
@@ -58,12 +70,12 @@ impl Texts {
     }
 }
 
-/// The place of a text's first bytes among all beginnings.
-fn beginning(text: &[u8]) -> Option<usize> {
+/// The place of a text's first bytes among so many beginnings, a power of two.
+fn beginning(text: &[u8], beginnings: usize) -> Option<usize> {
     let [a, b, c] = *text.first_chunk::<SHORTEST>()?;
     let number = u32::from_le_bytes([a, b, c, 0]);
     // Multiplying spreads what differs over the upper bits.
-    let spread = number.wrapping_mul(0x9E37_79B1) >> (u32::BITS - BEGINNINGS.ilog2());
+    let spread = number.wrapping_mul(0x9E37_79B1) >> (u32::BITS - beginnings.ilog2());
     usize::try_from(spread).ok()
 }
 
@@ -78,6 +90,7 @@ mod tests {
         for (place, text) in texts.iter().enumerate() {
             index.add(text.as_bytes(), &[place]);
         }
+        index.finish();
         let mut found = Vec::new();
         index.search(subject.as_bytes(), |owners| found.extend(owners));
         found.sort_unstable();
@@ -103,7 +116,7 @@ mod tests {
     proptest! {
         #[test]
         fn exactly_the_texts_that_occur_are_found(
-            texts in prop::collection::vec("[abü]{3,6}", 0..40),
+            texts in prop::collection::vec("[abü]{3,6}", 0..120),
             subject in "[abü]{0,20}",
         ) {
             let occurs = |place: &usize| subject.contains(&texts[*place]);
