@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use hook_runner::{HookSet, Runner};
 use hook_shell::ShellHook;
@@ -164,13 +164,15 @@ fn a_process_that_is_killed_while_it_approves_leaves_approvals_whole() {
         scene.approve().unwrap();
         fs::write(directory.join("go"), "").unwrap();
         for round in 0..10 {
+            let before = written(&scene);
             let mut child = Command::new(std::env::current_exe().unwrap())
                 .args([name, "--exact"])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(Duration::from_millis(20 + 13 * round));
+            until("it approves", || written(&scene) != before);
+            std::thread::sleep(Duration::from_micros(700 * round));
             child.kill().unwrap();
             child.wait().unwrap();
             assert_eq!(
@@ -184,4 +186,13 @@ fn a_process_that_is_killed_while_it_approves_leaves_approvals_whole() {
         let (_, problems) = scene.store().projects();
         assert_eq!(problems, []);
     });
+}
+
+/// When the approvals were last written.
+fn written(scene: &Scene) -> SystemTime {
+    let store = scene.store();
+    let files = names(store.directory());
+    let mut paths = files.iter().map(|name| store.directory().join(name));
+    let file = paths.find(|path| path.extension().is_some_and(|end| end == "json"));
+    fs::metadata(file.unwrap()).unwrap().modified().unwrap()
 }
