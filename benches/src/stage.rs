@@ -141,7 +141,7 @@ pub(crate) fn ours(
             async move {
                 let done = command.run(&Control::new()).await;
                 assert!(done.ending.is_success(), "{:?}", done.ending);
-                assert_eq!(done.stdout.text.len(), output);
+                assert_eq!(done.stdout.bytes().len(), output);
             }
         }))
     })

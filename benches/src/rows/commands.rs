@@ -44,8 +44,8 @@ const AT_ONCE: Target = Target::Times(1.1);
 /// Nine tenths of the speed.
 const LARGE: Target = Target::Times(1.0 / 0.9);
 
-const DENY: &std::ffi::CStr = c"echo '{\"decision\":\"block\",\"reason\":\"no\"}'";
-const PRINTED: usize = DENY.count_bytes() - "echo ''".len() + 1;
+pub(crate) const DENY: &std::ffi::CStr = c"echo '{\"decision\":\"block\",\"reason\":\"no\"}'";
+pub(crate) const PRINTED: usize = DENY.count_bytes() - "echo ''".len() + 1;
 
 fn one(job: &Job, pairs: usize, target: Target) -> Result<Contest, Failure> {
     let stage = Stage::new()?;

@@ -5,6 +5,8 @@ mod commands;
 pub(crate) mod firing;
 #[cfg(target_os = "linux")]
 mod hosts;
+#[cfg(target_os = "linux")]
+mod matrix;
 pub(crate) mod memory;
 pub(crate) mod planning;
 #[cfg(target_os = "linux")]
@@ -32,6 +34,8 @@ pub(crate) const ALL: &[&[Entry]] = &[
     memory::ROWS,
     #[cfg(target_os = "linux")]
     commands::ROWS,
+    #[cfg(target_os = "linux")]
+    matrix::ROWS,
     #[cfg(target_os = "linux")]
     hosts::ROWS,
     #[cfg(target_os = "linux")]

@@ -47,7 +47,7 @@ fn waits(stage: &Rc<Stage>, name: &str, job: &Job, threads: Threads) -> Side {
             let (control, command) = (control.clone(), command.clone());
             async move {
                 let done = command.run(&control).await;
-                assert!(printed(&done.stdout.text, output), "{:?}", done.stdout);
+                assert!(printed(&done.stdout.text(), output), "{:?}", done.stdout);
             }
         });
         thread::sleep(PAUSE);

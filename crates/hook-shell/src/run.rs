@@ -201,15 +201,15 @@ fn env_file(input: &Input) -> Result<Option<EnvFile>, Diagnostic> {
 /// What a command printed: all of it, or its start and the whole lines of its end.
 fn printed(output: &Captured) -> Cow<'_, str> {
     if output.tail.is_empty() {
-        return Cow::Borrowed(&output.text);
+        return output.text();
     }
     let tail = output.tail.as_str();
     if !output.truncated {
-        return Cow::Owned(format!("{}{tail}", output.text));
+        return Cow::Owned(format!("{}{tail}", output.text()));
     }
     match tail.split_once('\n') {
-        Some((_, lines)) => Cow::Owned(format!("{}\n{lines}", output.text)),
-        None => Cow::Borrowed(&output.text),
+        Some((_, lines)) => Cow::Owned(format!("{}\n{lines}", output.text())),
+        None => output.text(),
     }
 }
 
@@ -227,7 +227,8 @@ impl Done {
     /// The reply of a command that was waited for. One that had promised to answer later has, by now;
     /// its answer is late all the same.
     fn reply(self, limit: Duration) -> Reply {
-        let promise = promised_at_the_end(self.input.name(), &self.finished.stdout.text).is_some();
+        let promise =
+            promised_at_the_end(self.input.name(), &self.finished.stdout.text()).is_some();
         if promise && self.context.is_awaited() && matches!(self.finished.ending, Ending::Exited(_))
         {
             let context = self.context.clone();
@@ -257,7 +258,7 @@ impl Done {
         let collected = Collected {
             ending,
             stdout: answer,
-            stderr: &stderr.text,
+            stderr: &stderr.text(),
             cut,
             limit,
         };
@@ -267,7 +268,7 @@ impl Done {
             let reason = reply.output.reason.take();
             reply.output.reason = reason.or_else(|| protocol::as_reason(answer));
         }
-        reply.evidence.stdout.clone_from(&stdout.text);
+        reply.evidence.stdout = stdout.text().into_owned();
         let is_cut = |output: &Captured| output.truncated || !output.tail.is_empty();
         reply.evidence.truncated = is_cut(stdout) || is_cut(stderr);
         reply.evidence.left_running = left.pids().len();

@@ -49,8 +49,11 @@ pub(crate) struct Collector<P> {
 }
 
 enum Read {
+    /// There may be more.
     Some,
-    Empty,
+    /// There is no more for now: less came than there was room for, or nothing. The runtime tells
+    /// of what comes later, so to ask again would only find the pipe empty.
+    Last,
     End,
 }
 
@@ -106,7 +109,7 @@ impl Collector<Watched> {
             let Ok(mut guard) = ready!(ready) else { break };
             match self.read(guard.get_inner()) {
                 Read::Some => {}
-                Read::Empty => guard.clear_ready(),
+                Read::Last => guard.clear_ready(),
                 Read::End => break,
             }
             self.pipe = Some(pipe);
@@ -124,7 +127,7 @@ impl<P: AsFd> Collector<P> {
         for _ in 0..READS {
             match self.read(&pipe) {
                 Read::Some => {}
-                Read::Empty => break,
+                Read::Last => break,
                 Read::End => return true,
             }
         }
@@ -133,36 +136,53 @@ impl<P: AsFd> Collector<P> {
     }
 
     fn read(&mut self, pipe: &impl AsFd) -> Read {
-        let result = if self.kept.len() < self.limit {
-            self.read_to_keep(pipe)
+        let room = self.kept.capacity() - self.kept.len();
+        let (result, offered) = if self.kept.len() >= self.limit {
+            (self.read_beyond(pipe), BEYOND)
+        } else if room > 0 {
+            let result = rustix::io::read(pipe, spare_capacity(&mut self.kept));
+            (result, room)
         } else {
-            self.read_beyond(pipe)
+            (self.read_and_grow(pipe), FIRST)
         };
+        self.cut();
         match result {
             Ok(0) => Read::End,
             Ok(count) => {
                 self.total += count as u64;
                 self.grow(pipe);
-                Read::Some
+                if count < offered {
+                    Read::Last
+                } else {
+                    Read::Some
+                }
             }
-            Err(Errno::AGAIN) => Read::Empty,
+            Err(Errno::AGAIN) => Read::Last,
             Err(Errno::INTR) => Read::Some,
             Err(_) => Read::End,
         }
     }
 
-    fn read_to_keep(&mut self, pipe: &impl AsFd) -> Result<usize, Errno> {
-        if self.kept.len() == self.kept.capacity() {
+    /// Makes room only once there is something to put there: what ends where its room does takes
+    /// no more, and memory that is given back too large is not handed out again but mapped anew.
+    fn read_and_grow(&mut self, pipe: &impl AsFd) -> Result<usize, Errno> {
+        let mut first = [0; FIRST];
+        let count = rustix::io::read(pipe, &mut first)?;
+        if count > 0 {
             // Doubles, so that a stream is copied about once however long it gets.
             self.kept.reserve(self.kept.len().clamp(FIRST, LARGEST));
+            self.kept.extend_from_slice(&first[..count]);
         }
-        let count = rustix::io::read(pipe, spare_capacity(&mut self.kept));
+        Ok(count)
+    }
+
+    /// Keeps no more than the limit; of the rest, its end.
+    fn cut(&mut self) {
         if self.kept.len() > self.limit {
             let beyond = &self.kept[self.limit..];
             keep_end(&mut self.tail, self.tail_limit, beyond);
             self.kept.truncate(self.limit);
         }
-        count
     }
 
     fn read_beyond(&mut self, pipe: &impl AsFd) -> Result<usize, Errno> {
@@ -191,9 +211,9 @@ impl<P: AsFd> Collector<P> {
         (&self.kept, self.total)
     }
 
-    /// Closes the pipe and decodes what was kept.
+    /// Closes the pipe and gives what was kept.
     pub(crate) fn finish(self) -> Captured {
-        Captured::decode(self.kept, self.tail.into(), self.total)
+        Captured::new(self.kept, self.tail.into(), self.total)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
 /// let done = greet.run(&Control::new()).await;
 ///
 /// assert_eq!(done.ending, Ending::Exited(0));
-/// assert_eq!(done.stdout.text, "hello");
+/// assert_eq!(done.stdout.text(), "hello");
 /// # }
 /// ```
 #[derive(Clone, Debug)]

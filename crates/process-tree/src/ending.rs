@@ -1,6 +1,6 @@
 //! How a run ended and what it said.
 
-use std::time::Duration;
+use std::{borrow::Cow, fmt, time::Duration};
 
 use crate::{LaunchError, Leftovers};
 
@@ -74,12 +74,12 @@ pub enum Force {
 }
 
 /// One stream of output.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The bytes that were kept, decoded as UTF-8; broken sequences are replaced.
-    pub text: String,
+    /// As it came, up to the last whole character.
+    bytes: Vec<u8>,
     /// The end of what did not fit, as far as [`Limits::tail`](crate::Limits::tail) allows; it
-    /// follows `text` at once where nothing was lost between them.
+    /// follows the text at once where nothing was lost between them.
     pub tail: String,
     /// Whether there was more than was kept.
     pub truncated: bool,
@@ -88,31 +88,70 @@ pub struct Captured {
 }
 
 impl Captured {
-    /// Decodes what was kept of the start and of the end. A character cut by a limit is left out,
-    /// not replaced.
-    pub(crate) fn decode(mut bytes: Vec<u8>, tail: Vec<u8>, total: u64) -> Self {
+    /// What was kept of the start and of the end. A character cut by a limit is left out, not
+    /// replaced.
+    pub(crate) fn new(mut bytes: Vec<u8>, mut tail: Vec<u8>, total: u64) -> Self {
         let truncated = total > (bytes.len() + tail.len()) as u64;
-        if !truncated && !tail.is_empty() {
-            // Nothing is missing between them, so the cut must not show.
-            let cut = whole_characters(&bytes);
-            let rest = bytes.split_off(cut);
-            return Self {
-                text: decoded(bytes),
-                tail: decoded([rest, tail].concat()),
-                truncated,
-                total,
-            };
-        }
         if truncated {
             bytes.truncate(whole_characters(&bytes));
+            tail.drain(..first_character(&tail));
+        } else if !tail.is_empty() {
+            // Nothing is missing between them, so the cut must not show.
+            let rest = bytes.split_off(whole_characters(&bytes));
+            tail.splice(..0, rest);
         }
-        let start = if truncated { first_character(&tail) } else { 0 };
         Self {
-            text: decoded(bytes),
-            tail: String::from_utf8_lossy(&tail[start..]).into_owned(),
+            bytes,
+            tail: decoded(tail),
             truncated,
             total,
         }
+    }
+
+    /// What was kept of the end alone.
+    pub(crate) fn end_of(mut bytes: Vec<u8>, total: u64) -> Self {
+        let truncated = total > bytes.len() as u64;
+        if truncated {
+            bytes.drain(..first_character(&bytes));
+        }
+        Self {
+            bytes,
+            tail: String::new(),
+            truncated,
+            total,
+        }
+    }
+
+    /// The bytes that were kept, as the command wrote them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes that were kept, decoded as UTF-8; broken sequences are replaced.
+    ///
+    /// Decoding reads all of them, so who needs it more than once keeps it.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+
+    /// The same for who has no more use for the rest.
+    pub fn into_text(self) -> String {
+        decoded(self.bytes)
+    }
+}
+
+#[expect(
+    clippy::missing_fields_in_debug,
+    reason = "the bytes are shown as the text they are"
+)]
+impl fmt::Debug for Captured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Captured")
+            .field("text", &self.text())
+            .field("tail", &self.tail)
+            .field("truncated", &self.truncated)
+            .field("total", &self.total)
+            .finish()
     }
 }
 
@@ -122,7 +161,7 @@ fn decoded(bytes: Vec<u8>) -> String {
 }
 
 /// Where the first whole character starts after a cut.
-pub(crate) fn first_character(bytes: &[u8]) -> usize {
+fn first_character(bytes: &[u8]) -> usize {
     bytes
         .iter()
         .take(3)
@@ -158,28 +197,28 @@ mod tests {
     fn a_character_cut_by_the_limit_is_left_out() {
         let euro = "aa€".as_bytes();
         for kept in 3..5 {
-            let got = Captured::decode(euro[..kept].to_vec(), Vec::new(), 5);
-            assert_eq!((got.text.as_str(), got.truncated), ("aa", true));
+            let got = Captured::new(euro[..kept].to_vec(), Vec::new(), 5);
+            assert_eq!((&*got.text(), got.truncated), ("aa", true));
         }
-        assert_eq!(Captured::decode(euro.to_vec(), Vec::new(), 5).text, "aa€");
+        assert_eq!(Captured::new(euro.to_vec(), Vec::new(), 5).text(), "aa€");
     }
 
     #[test]
     fn a_broken_byte_near_the_limit_takes_no_others_with_it() {
-        let got = Captured::decode(b"a\xF2\",".to_vec(), Vec::new(), 9);
-        assert_eq!(got.text, "a\u{FFFD}\",");
+        let got = Captured::new(b"a\xF2\",".to_vec(), Vec::new(), 9);
+        assert_eq!(got.text(), "a\u{FFFD}\",");
     }
 
     #[test]
     fn broken_text_is_replaced() {
-        let got = Captured::decode(b"a\xFFb".to_vec(), Vec::new(), 3);
-        assert_eq!((got.text.as_str(), got.truncated), ("a\u{FFFD}b", false));
+        let got = Captured::new(b"a\xFFb".to_vec(), Vec::new(), 3);
+        assert_eq!((&*got.text(), got.truncated), ("a\u{FFFD}b", false));
     }
 
     #[test]
     fn a_character_that_never_ended_is_replaced_when_nothing_was_cut() {
-        let got = Captured::decode(b"a\xE2\x82".to_vec(), Vec::new(), 3);
-        assert_eq!(got.text, "a\u{FFFD}");
+        let got = Captured::new(b"a\xE2\x82".to_vec(), Vec::new(), 3);
+        assert_eq!(got.text(), "a\u{FFFD}");
     }
 
     #[test]
@@ -187,13 +226,13 @@ mod tests {
         let bytes = "a€b".as_bytes();
         for cut in 1..4 {
             let (start, end) = (bytes[..cut].to_vec(), bytes[cut..].to_vec());
-            let all = Captured::decode(start.clone(), end.clone(), 5);
+            let all = Captured::new(start.clone(), end.clone(), 5);
             assert_eq!(
-                (all.text + &all.tail, all.truncated),
-                ("a€b".to_owned(), false)
+                (all.text() + &*all.tail, all.truncated),
+                ("a€b".into(), false)
             );
-            let cut = Captured::decode(start, end, 9);
-            let kept = (cut.text.as_str(), cut.tail.as_str(), cut.truncated);
+            let cut = Captured::new(start, end, 9);
+            let kept = (&*cut.text(), cut.tail.as_str(), cut.truncated);
             assert!(matches!(kept, ("a", "b" | "€b", true)), "{kept:?}");
         }
     }

@@ -120,7 +120,14 @@ impl Feeder {
                 return Poll::Ready(());
             };
             match write_quietly(guard.get_inner(), &self.bytes[self.written..]) {
-                Ok(count) => self.written += count,
+                Ok(count) => {
+                    self.written += count;
+                    // Less went in than there was, so the pipe is full: to try again would only
+                    // say so.
+                    if self.written < self.bytes.len() {
+                        guard.clear_ready();
+                    }
+                }
                 Err(Errno::AGAIN) => guard.clear_ready(),
                 Err(Errno::INTR) => {}
                 // A command that closes stdin early is not at fault.

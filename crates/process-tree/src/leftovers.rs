@@ -25,7 +25,7 @@ use crate::{
 /// use process_tree::{Command, Control};
 ///
 /// let done = Command::shell("sleep 600 & echo started").run(&Control::new()).await;
-/// assert_eq!(done.stdout.text, "started\n");
+/// assert_eq!(done.stdout.text(), "started\n");
 /// assert_eq!(done.left.pids().len(), 1);
 ///
 /// done.left.kill().await;

@@ -11,7 +11,7 @@
 //! let done = slow.run(&Control::new()).await;
 //!
 //! assert_eq!(done.ending, Ending::TimedOut { by: Force::Term });
-//! assert_eq!(done.stdout.text, "working\n"); // and neither `sleep` is running any more
+//! assert_eq!(done.stdout.text(), "working\n"); // and neither `sleep` is running any more
 //! # }
 //! ```
 //!
@@ -51,6 +51,8 @@ mod watchdog; // for a host that is killed
 mod ahead; // a shell that waits for its command
 #[cfg(unix)]
 mod collect; // reads one output
+#[cfg(unix)]
+mod deadline; // when commands must be over
 #[cfg(unix)]
 mod descend; // who started whom
 #[cfg(unix)]

@@ -169,7 +169,7 @@ impl Lines {
     /// What the server wrote to stderr last, up to [`Limits::stderr`].
     pub fn stderr_tail(&self) -> String {
         self.stderr.read_now();
-        self.stderr.captured().text
+        self.stderr.captured().into_text()
     }
 
     /// Closes the server's stdin, which asks it to end, gives it `grace` to do so, and ends it

@@ -8,12 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::time::{Sleep, sleep, sleep_until};
+use tokio::time::{sleep, sleep_until};
 
 use crate::{
     Captured, Control, Ending, Force,
     command::{FOREVER, Limits},
     control::Urgency,
+    deadline::Deadline,
     exit::Exit,
     kill::Tree,
     parting,
@@ -45,16 +46,16 @@ impl Reason {
 /// What ends a run from outside.
 pub(crate) struct Limit<'a, C> {
     cancelled: Pin<&'a mut C>,
-    deadline: Pin<&'a mut Sleep>,
+    deadline: Deadline,
     /// A cancellation is told once, but holds for good.
     is_cancelled: bool,
 }
 
 impl<'a, C: Future<Output = ()>> Limit<'a, C> {
-    pub(crate) fn new(cancelled: Pin<&'a mut C>, deadline: Pin<&'a mut Sleep>) -> Self {
+    pub(crate) fn new(cancelled: Pin<&'a mut C>, end: Instant) -> Self {
         Self {
             cancelled,
-            deadline,
+            deadline: Deadline::new(end),
             is_cancelled: false,
         }
     }
@@ -64,7 +65,7 @@ impl<'a, C: Future<Output = ()>> Limit<'a, C> {
         if self.is_cancelled {
             return Poll::Ready(Reason::Cancelled);
         }
-        self.deadline.as_mut().poll(cx).map(|()| Reason::Deadline)
+        self.deadline.poll(cx).map(|()| Reason::Deadline)
     }
 }
 

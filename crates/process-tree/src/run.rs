@@ -8,8 +8,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::time::sleep_until;
-
 use crate::{
     Captured, Control, Ending, Finished, Force, Leftovers, Timing,
     command::{FOREVER, Spec},
@@ -52,8 +50,7 @@ pub(crate) async fn run(spec: Arc<Spec>, control: &Control) -> Finished {
 /// a thread that serves it.
 async fn attend(spec: &Arc<Spec>, control: &Control, clock: Instant, end: Instant) -> Done {
     let cancelled = pin!(control.reaches(Urgency::Ask));
-    let deadline = pin!(sleep_until(end.into()));
-    let mut limit = Limit::new(cancelled, deadline);
+    let mut limit = Limit::new(cancelled, end);
     if spec.ahead > 0
         && let Some((tree, pipes)) = control.registry.take_waiting(spec)
     {

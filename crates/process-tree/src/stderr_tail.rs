@@ -13,7 +13,6 @@ use tokio::io::Interest;
 
 use crate::{
     Captured,
-    ending::first_character,
     unsafe_calls::{Watched, watch},
 };
 
@@ -78,20 +77,7 @@ impl Tail {
 
     pub(crate) fn captured(&self) -> Captured {
         let kept = self.kept();
-        let bytes: Vec<u8> = kept.bytes.iter().copied().collect();
-        let truncated = kept.total > bytes.len() as u64;
-        let start = if truncated {
-            first_character(&bytes)
-        } else {
-            0
-        };
-        let text = String::from_utf8_lossy(&bytes[start..]).into_owned();
-        Captured {
-            text,
-            tail: String::new(),
-            truncated,
-            total: kept.total,
-        }
+        Captured::end_of(kept.bytes.iter().copied().collect(), kept.total)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

@@ -21,6 +21,8 @@
 
 #[cfg(target_os = "linux")]
 mod borrow;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod clone3;
 #[cfg(any(not(target_os = "linux"), test))]
 mod posix;
 

@@ -213,7 +213,7 @@ fn seen(done: &Finished) -> (Ending, String, String) {
         let end = if text.ends_with('\n') { "\n" } else { "" };
         lines.collect::<Vec<_>>().join("\n") + end
     };
-    let (stdout, stderr) = (unmarked(&done.stdout.text), unmarked(&done.stderr.text));
+    let (stdout, stderr) = (unmarked(&done.stdout.text()), unmarked(&done.stderr.text()));
     (done.ending.clone(), stdout, stderr)
 }
 
@@ -272,7 +272,7 @@ async fn every_run_has_a_shell_of_its_own_and_the_next_one_waits() {
     for _ in 0..100 {
         let waiting = session.warm(&command).await;
         let done = session.run(&command).await;
-        let number: i32 = done.stdout.text.trim().parse().unwrap();
+        let number: i32 = done.stdout.text().trim().parse().unwrap();
         assert!(!numbers.contains(&number));
         numbers.push(number);
         waited += usize::from(waiting == Some(number));
@@ -346,7 +346,7 @@ async fn a_shell_that_was_killed_while_it_waited_is_no_crash() {
     }
     let done = session.run(&command).await;
     assert_eq!(done.ending, Ending::Exited(0));
-    assert_eq!(done.stdout.text, "fine\n");
+    assert_eq!(done.stdout.text(), "fine\n");
     session.registry.close().await;
 }
 
@@ -361,7 +361,7 @@ async fn what_has_changed_since_is_what_the_command_finds() {
         .command("umask; ulimit -c; ls; pwd")
         .cwd(&place)
         .ahead(1);
-    let now = async || session.run(&command).await.stdout.text;
+    let now = async || session.run(&command).await.stdout.into_text();
 
     session.warm(&command).await;
     fs::write(place.join("a file"), "").unwrap();
@@ -406,8 +406,8 @@ async fn a_payload_of_any_size_arrives_whole() {
     session.warm(&command).await;
     for size in [0, 1, 64 << 10, (64 << 10) + 1, 1 << 20, 5 << 20] {
         let command = command.clone().stdin(vec![b'x'; size]);
-        let warm = session.run(&command).await.stdout.text;
-        let cold = session.run(&command.ahead(0)).await.stdout.text;
+        let warm = session.run(&command).await.stdout.into_text();
+        let cold = session.run(&command.ahead(0)).await.stdout.into_text();
         assert_eq!(warm, cold, "{size} bytes");
         session.warm(&session.command("md5sum").ahead(1)).await;
     }
@@ -421,7 +421,7 @@ async fn deadline_and_cancellation_hold_and_what_is_left_is_told() {
     let leaves = session.command("sleep 300 & echo left").ahead(1);
     session.warm(&leaves).await;
     let done = session.run(&leaves).await;
-    assert_eq!(done.stdout.text, "left\n");
+    assert_eq!(done.stdout.text(), "left\n");
     assert_eq!(done.left.pids().len(), 1);
     session.registry.close().await;
 

@@ -28,7 +28,7 @@ async fn cancelling_asks_first() {
         control.cancel();
     });
     assert_eq!(done.ending, Ending::Cancelled { by: Force::Exit });
-    assert_eq!(done.stdout.text, "bye\n");
+    assert_eq!(done.stdout.text(), "bye\n");
     assert!(control.is_cancelled());
 }
 
@@ -46,7 +46,7 @@ async fn cancelling_kills_what_does_not_listen_after_the_grace() {
         control.cancel();
     });
     assert_eq!(done.ending, Ending::Cancelled { by: Force::Kill });
-    assert_eq!(done.stdout.text, "up\n");
+    assert_eq!(done.stdout.text(), "up\n");
     assert_eq!(fixture.strays(), [0; 0]);
 }
 
@@ -76,7 +76,7 @@ async fn a_cancelled_handle_starts_nothing() {
     control.cancel();
     let done = fixture.shell("echo ran").run(&control).await;
     assert_eq!(done.ending, Ending::Cancelled { by: Force::Exit });
-    assert_eq!(done.stdout.text, "");
+    assert_eq!(done.stdout.text(), "");
 }
 
 #[tokio::test]

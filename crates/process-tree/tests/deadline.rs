@@ -50,7 +50,7 @@ async fn a_command_that_cleans_up_in_the_grace_is_let_go() {
     };
     let done = run(&fixture.shell(script).limits(limits)).await;
     assert_eq!(done.ending, Ending::TimedOut { by: Force::Exit });
-    assert_eq!(done.stdout.text, "armed\ncleaned\n");
+    assert_eq!(done.stdout.text(), "armed\ncleaned\n");
     assert!(done.timing.total < AMPLE);
 }
 
@@ -70,7 +70,7 @@ async fn what_was_written_before_the_deadline_is_kept() {
     let fixture = Fixture::new();
     let done = timed_out(&fixture, "echo out; echo err >&2; sleep 300").await;
     assert_eq!(
-        (done.stdout.text.as_str(), done.stderr.text.as_str()),
+        (&*done.stdout.text(), &*done.stderr.text()),
         ("out\n", "err\n")
     );
 }
@@ -118,7 +118,7 @@ async fn a_descendant_without_our_variables_dies_while_its_parent_lives() {
     // Found by its parent; `FIXTURE_TAG` is gone too, so its number is looked up instead.
     let script = "env -i setsid sleep 300 & echo $!; sleep 300";
     let done = timed_out(&fixture, script).await;
-    let stat = format!("/proc/{}/stat", done.stdout.text.trim());
+    let stat = format!("/proc/{}/stat", done.stdout.text().trim());
     let state = std::fs::read_to_string(stat).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "{state}");
 }
@@ -174,7 +174,7 @@ async fn a_neighbour_is_not_hit() {
     let control = Control::new();
     let doomed = fixture.shell("sleep 300").limits(within(200));
     let (neighbour, _) = tokio::join!(lasting.run(&control), run(&doomed));
-    assert_eq!(neighbour.stdout.text, "unharmed\n");
+    assert_eq!(neighbour.stdout.text(), "unharmed\n");
 }
 
 #[tokio::test]
@@ -218,5 +218,5 @@ async fn the_longest_deadline_does_not_overflow() {
         ..within(0)
     };
     let done = run(&fixture.shell("echo hello").limits(limits)).await;
-    assert_eq!(done.stdout.text, "hello\n");
+    assert_eq!(done.stdout.text(), "hello\n");
 }

@@ -26,6 +26,19 @@ async fn until_no_helper_is_left() {
     }
 }
 
+/// Whether a command is run without a thread that may block. Where others start processes at the same
+/// time, a thread looks whose they are; not every time.
+async fn runs_without_a_helper(command: &Command) -> bool {
+    for _ in 0..20 {
+        until_no_helper_is_left().await;
+        run(command).await;
+        if helpers() == 0 {
+            return true;
+        }
+    }
+    false
+}
+
 #[tokio::test]
 async fn what_was_started_before_from_a_local_place_needs_no_other_thread_and_what_was_not_does() {
     let fixture = Fixture::new();
@@ -35,9 +48,9 @@ async fn what_was_started_before_from_a_local_place_needs_no_other_thread_and_wh
     assert_eq!(helpers(), 1, "the first start is a thread's");
     until_no_helper_is_left().await;
 
-    let done = run(&known).await;
-    assert_eq!(done.ending, Ending::Exited(3));
-    assert_eq!(helpers(), 0, "the second is not");
+    assert!(runs_without_a_helper(&known).await, "the second is not");
+    assert_eq!(run(&known).await.ending, Ending::Exited(3));
+    until_no_helper_is_left().await;
 
     let elsewhere = fixture.shell("exit 3").cwd(home.path());
     run(&elsewhere).await;
@@ -45,8 +58,7 @@ async fn what_was_started_before_from_a_local_place_needs_no_other_thread_and_wh
     until_no_helper_is_left().await;
 
     // A folder that is gone again: the error is the same, whoever finds it.
-    run(&elsewhere).await;
-    assert_eq!(helpers(), 0);
+    assert!(runs_without_a_helper(&elsewhere).await);
     let gone = home.path().to_owned();
     drop(home);
     let error = run(&elsewhere).await.ending;

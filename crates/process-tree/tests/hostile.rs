@@ -69,7 +69,7 @@ async fn the_deadline_ends_the_wait_for_output_of_descendants_too() {
     let done = run(&fixture.shell("sleep 300 & echo hi").limits(limits)).await;
     assert!(done.timing.total < AMPLE, "{:?}", done.timing);
     assert_eq!(
-        (done.ending, done.stdout.text.as_str()),
+        (done.ending, &*done.stdout.text()),
         (Ending::Exited(0), "hi\n")
     );
     done.left.kill().await;
@@ -94,7 +94,7 @@ async fn cancelling_ends_the_wait_for_output_of_descendants_and_kills_them() {
         "{:?}",
         done.ending
     );
-    assert_eq!(done.stdout.text, "hi\n");
+    assert_eq!(done.stdout.text(), "hi\n");
     assert_eq!(fixture.strays(), [0; 0]);
 }
 
@@ -123,7 +123,8 @@ async fn a_command_under_a_debugger_has_its_exit_code_and_is_reaped() {
     let command = fixture.shell(script).env("TRACER", TRACER);
     let done = run(&command.env("FILE", &file)).await;
     assert_eq!(done.ending, Ending::Exited(5));
-    let (pid, seized) = done.stdout.text.trim().split_once(' ').unwrap();
+    let text = done.stdout.text();
+    let (pid, seized) = text.trim().split_once(' ').unwrap();
     if seized == "0" {
         println!("tracing is not allowed here");
     }
@@ -150,7 +151,7 @@ async fn a_script_that_is_still_being_written_is_tried_again() {
         drop(file);
     });
     let done = run(&Command::new(&path)).await;
-    assert_eq!(done.stdout.text, "ran\n", "{:?}", done.ending);
+    assert_eq!(done.stdout.text(), "ran\n", "{:?}", done.ending);
     writer.join().unwrap();
 }
 
@@ -176,7 +177,7 @@ async fn the_deadline_does_not_wait_for_a_start_that_hangs() {
     drop(file);
     tokio::time::sleep(Duration::from_millis(300)).await;
     let done = run(&Command::new(&path)).await;
-    assert_eq!(done.stdout.text, "ran\n");
+    assert_eq!(done.stdout.text(), "ran\n");
 }
 
 #[tokio::test]
@@ -215,7 +216,7 @@ async fn a_descriptor_that_the_host_left_open_for_children_stays_with_the_host()
     other.wait().unwrap();
     assert_eq!(seen, "1\n");
 
-    assert_eq!(run(&Command::shell(&list)).await.stdout.text, "0\n");
+    assert_eq!(run(&Command::shell(&list)).await.stdout.text(), "0\n");
     let server = Command::shell(&list).spawn_lines(&Control::new()).await;
     let line = server.unwrap().next_line().await.unwrap();
     assert_eq!(line.text, "0");

@@ -65,10 +65,7 @@ fn a_host_that_ignores_the_end_of_children_never_hears_success() {
     let fixture = Fixture::new();
     runtime().block_on(async {
         let done = run(&fixture.shell("echo ran; sleep 0.3")).await;
-        assert_eq!(
-            (done.ending, done.stdout.text.as_str()),
-            (Ending::Lost, "ran\n")
-        );
+        assert_eq!((done.ending, &*done.stdout.text()), (Ending::Lost, "ran\n"));
         let quick = run(&fixture.shell("true")).await.ending;
         assert!(!quick.is_success(), "{quick:?}");
         let done = run(&fixture
@@ -90,7 +87,7 @@ fn runs_on_two_runtimes_do_not_disturb_each_other() {
             .limits(within(50));
         let short = runtime().block_on(run(&short));
         assert!(matches!(short.ending, Ending::TimedOut { .. }));
-        assert_eq!(lasting.join().unwrap().stdout.text, "done\n");
+        assert_eq!(lasting.join().unwrap().stdout.text(), "done\n");
     });
 }
 
@@ -134,7 +131,7 @@ fn a_proc_of_another_namespace_is_not_believed() {
     }
     runtime().block_on(async {
         let done = run(&process_tree::Command::shell("sleep 300 & echo hi")).await;
-        assert_eq!(done.stdout.text, "hi\n");
+        assert_eq!(done.stdout.text(), "hi\n");
         // Nobody outside may be taken for ours; who is in the group dies all the same.
         assert!(done.left.is_empty(), "{:?}", done.left);
         let doomed = process_tree::Command::shell("sleep 300; true").limits(within(200));
@@ -156,7 +153,7 @@ fn a_runtime_without_a_free_thread_runs_commands_and_finds_what_they_left() {
     let (free, busy) = std::sync::mpsc::channel::<()>();
     runtime.spawn_blocking(move || busy.recv_timeout(AMPLE * 2));
     let done = runtime.block_on(run(&fixture.shell("sleep 300 & echo ran")));
-    assert_eq!(done.stdout.text, "ran\n");
+    assert_eq!(done.stdout.text(), "ran\n");
     assert_eq!(done.left.pids().len(), 1);
     assert!(done.timing.total < AMPLE);
     runtime.block_on(done.left.kill());

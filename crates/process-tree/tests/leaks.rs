@@ -101,7 +101,7 @@ async fn times_out(command: Command, control: &Control) -> bool {
 }
 
 async fn says_x(command: Command, control: &Control) -> bool {
-    command.run(control).await.stdout.text == "x"
+    command.run(control).await.stdout.text() == "x"
 }
 
 async fn is_dropped(command: Command, control: &Control) -> bool {

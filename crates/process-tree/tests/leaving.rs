@@ -14,7 +14,7 @@ async fn the_answer_does_not_wait_for_a_descendant_that_holds_the_pipes() {
     let fixture = Fixture::new();
     let done = run(&fixture.shell("sleep 300 & echo hi")).await;
     assert_eq!(
-        (done.ending, done.stdout.text.as_str()),
+        (done.ending, &*done.stdout.text()),
         (Ending::Exited(0), "hi\n")
     );
     assert!(done.timing.total < AMPLE);
@@ -50,7 +50,7 @@ async fn what_a_descendant_writes_soon_after_the_exit_is_read() {
         .shell("(sleep 0.3; echo late) & echo soon")
         .limits(limits))
     .await;
-    assert_eq!(done.stdout.text, "soon\nlate\n");
+    assert_eq!(done.stdout.text(), "soon\nlate\n");
 }
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn a_registry_forgets_what_ended_by_itself() {
     let registry = Registry::new();
     let control = Control::new().with_registry(&registry);
     let done = fixture.shell("sleep 0.3 & echo left").run(&control).await;
-    assert_eq!(done.stdout.text, "left\n");
+    assert_eq!(done.stdout.text(), "left\n");
     fixture.remaining();
     assert!(registry.leftovers().is_empty());
 }

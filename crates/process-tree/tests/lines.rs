@@ -37,7 +37,7 @@ async fn a_server_answers_and_ends_when_its_stdin_closes() {
     }
     let done = server.end(AMPLE).await;
     assert_eq!(
-        (done.ending, done.stderr.text.as_str()),
+        (done.ending, &*done.stderr.text()),
         (Ending::Exited(0), "closing\n")
     );
 }
@@ -186,9 +186,9 @@ async fn only_the_end_of_stderr_is_kept() {
     let server = command.spawn_lines(&Control::new()).await.unwrap();
     assert_eq!(text(&server).await, Some("done".into()));
     let done = server.end(AMPLE).await;
-    assert!(done.stderr.text.ends_with("xthe end\n"));
+    assert!(done.stderr.text().ends_with("xthe end\n"));
     assert_eq!(
-        (done.stderr.text.len(), done.stderr.total),
+        (done.stderr.text().len(), done.stderr.total),
         (100, 1_000_008)
     );
 }

@@ -19,7 +19,7 @@ const MEGABYTE: usize = 1 << 20;
 async fn a_command_without_input_sees_the_end_at_once() {
     let fixture = Fixture::new();
     assert_eq!(
-        run(&fixture.shell("cat; echo done")).await.stdout.text,
+        run(&fixture.shell("cat; echo done")).await.stdout.text(),
         "done\n"
     );
 }
@@ -30,7 +30,7 @@ async fn a_megabyte_that_is_never_read_is_no_error() {
     let command = fixture.shell("echo done").stdin(vec![b'x'; MEGABYTE * 4]);
     let done = run(&command).await;
     assert_eq!(
-        (done.ending, done.stdout.text.as_str()),
+        (done.ending, &*done.stdout.text()),
         (Ending::Exited(0), "done\n")
     );
 }
@@ -41,7 +41,7 @@ async fn a_command_that_closes_stdin_early_is_not_at_fault() {
     let command = fixture
         .shell("exec <&-; sleep 0.2; echo done")
         .stdin(vec![b'x'; MEGABYTE * 4]);
-    assert_eq!(run(&command).await.stdout.text, "done\n");
+    assert_eq!(run(&command).await.stdout.text(), "done\n");
 }
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn printing_much_before_reading_much_does_not_deadlock() {
     let done = run(&fixture.shell(script).stdin(vec![b'x'; MEGABYTE])).await;
     assert_eq!(done.ending, Ending::Exited(0));
     assert_eq!(done.stdout.total, 300_000);
-    assert_eq!(done.stderr.text.trim(), "1048576");
+    assert_eq!(done.stderr.text().trim(), "1048576");
 }
 
 #[tokio::test]
@@ -59,9 +59,8 @@ async fn a_slow_reader_gets_everything() {
     let fixture = Fixture::new();
     let script = "for i in 1 2 3 4 5; do head -c 100000 | wc -c; sleep 0.05; done; wc -c";
     let done = run(&fixture.shell(script).stdin(vec![b'x'; MEGABYTE])).await;
-    let counts = done
-        .stdout
-        .text
+    let text = done.stdout.text();
+    let counts = text
         .split_whitespace()
         .map(|count| count.parse::<usize>().unwrap());
     // `head` may read ahead, so the parts need not add up; every one has something to read.
@@ -87,7 +86,7 @@ async fn sixteen_megabytes_come_back_as_they_went_in() {
         .limits(limits);
     let done = run(&command).await;
     assert!(!done.stdout.truncated);
-    assert!(done.stdout.text.as_bytes() == payload);
+    assert!(done.stdout.text().as_bytes() == payload);
 }
 
 #[tokio::test]
@@ -96,7 +95,7 @@ async fn one_payload_feeds_many_commands() {
     let shared: Arc<[u8]> = Arc::from(vec![b'x'; 200_000]);
     let count = fixture.shell("wc -c").stdin(Arc::clone(&shared));
     for _ in 0..3 {
-        assert_eq!(run(&count).await.stdout.text.trim(), "200000");
+        assert_eq!(run(&count).await.stdout.text().trim(), "200000");
     }
 }
 
@@ -105,7 +104,7 @@ async fn the_two_outputs_are_kept_apart() {
     let fixture = Fixture::new();
     let done = run(&fixture.shell("echo out; echo err >&2")).await;
     assert_eq!(
-        (done.stdout.text.as_str(), done.stderr.text.as_str()),
+        (&*done.stdout.text(), &*done.stderr.text()),
         ("out\n", "err\n")
     );
 }
@@ -114,14 +113,14 @@ async fn the_two_outputs_are_kept_apart() {
 async fn a_character_split_over_two_writes_is_whole() {
     let fixture = Fixture::new();
     let script = r"printf 'a\342\202'; sleep 0.2; printf '\254b'";
-    assert_eq!(run(&fixture.shell(script)).await.stdout.text, "a€b");
+    assert_eq!(run(&fixture.shell(script)).await.stdout.text(), "a€b");
 }
 
 #[tokio::test]
 async fn broken_text_is_replaced() {
     let fixture = Fixture::new();
     assert_eq!(
-        run(&fixture.shell(r"printf 'a\377b'")).await.stdout.text,
+        run(&fixture.shell(r"printf 'a\377b'")).await.stdout.text(),
         "a\u{FFFD}b"
     );
 }
@@ -136,10 +135,13 @@ async fn output_beyond_the_limit_is_counted_and_marked() {
     };
     let script = "head -c 500000 /dev/zero | tr '\\0' a; printf 0123456789 >&2";
     let done = run(&fixture.shell(script).limits(limits)).await;
-    assert_eq!((done.stdout.text.len(), done.stdout.total), (1000, 500_000));
+    assert_eq!(
+        (done.stdout.text().len(), done.stdout.total),
+        (1000, 500_000)
+    );
     assert!(done.stdout.truncated);
     assert_eq!(
-        (done.stderr.text.as_str(), done.stderr.truncated),
+        (&*done.stderr.text(), done.stderr.truncated),
         ("0123456789", false)
     );
 }
@@ -157,12 +159,12 @@ async fn the_end_of_a_long_output_is_kept_beside_its_start() {
     let done = run(&fixture.shell(script).limits(limits)).await;
     let stdout = &done.stdout;
     assert_eq!(
-        (stdout.text.as_str(), stdout.tail.as_str(), stdout.truncated),
+        (&*stdout.text(), stdout.tail.as_str(), stdout.truncated),
         ("1\n2\n3\n4\n5\n", "00000\n", true)
     );
     let stderr = &done.stderr;
     assert_eq!(
-        (stderr.text.as_str(), stderr.tail.as_str(), stderr.truncated),
+        (&*stderr.text(), stderr.tail.as_str(), stderr.truncated),
         ("01234", "56789", false)
     );
 }
@@ -175,7 +177,7 @@ async fn nothing_is_kept_when_the_limit_is_zero() {
         ..Limits::default()
     };
     let done = run(&fixture.shell("echo hello").limits(limits)).await;
-    assert_eq!((done.stdout.text.as_str(), done.stdout.total), ("", 6));
+    assert_eq!((&*done.stdout.text(), done.stdout.total), ("", 6));
     assert!(done.stdout.truncated);
 }
 
@@ -195,7 +197,7 @@ async fn a_command_that_closes_its_outputs_and_goes_on_is_awaited() {
     let fixture = Fixture::new();
     let done = run(&fixture.shell("echo early; exec >&- 2>&-; sleep 0.3; exit 7")).await;
     assert_eq!(
-        (done.ending, done.stdout.text.as_str()),
+        (done.ending, &*done.stdout.text()),
         (Ending::Exited(7), "early\n")
     );
     assert!(done.timing.total >= Duration::from_millis(300));
@@ -214,7 +216,7 @@ async fn a_listener_hears_of_output_while_the_command_runs() {
     let script = r"printf 'one \342\202'; sleep 0.5; printf '\254 two'; echo x >&2; sleep 0.5";
     let done = fixture.shell(script).run(&control).await;
     let heard = heard.lock().unwrap().clone();
-    assert_eq!(done.stdout.text, "one € two");
+    assert_eq!(done.stdout.text(), "one € two");
     assert_eq!(heard.first(), Some(&("one ".to_owned(), 0)));
     assert_eq!(heard.last(), Some(&("one € two".to_owned(), 2)));
 }

@@ -80,7 +80,7 @@ async fn a_name_is_looked_up_in_the_path_of_the_command() {
         0o755,
     );
     let done = run(&Command::new("greet").env("PATH", home.path())).await;
-    assert_eq!(done.stdout.text, "from the given path\n");
+    assert_eq!(done.stdout.text(), "from the given path\n");
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn a_relative_program_is_relative_to_the_working_directory() {
     let home = tempfile::tempdir().unwrap();
     script(&home.path().join("greet"), "#!/bin/sh\necho here\n", 0o755);
     let done = run(&Command::new("./greet").cwd(home.path())).await;
-    assert_eq!(done.stdout.text, "here\n");
+    assert_eq!(done.stdout.text(), "here\n");
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn a_path_with_blanks_quotes_dollars_and_line_breaks_works() {
     .await;
 
     let wanted = format!("{}\n{argument}", strange.to_str().unwrap());
-    assert_eq!(done.stdout.text, wanted);
+    assert_eq!(done.stdout.text(), wanted);
 }
 
 #[tokio::test]
@@ -223,7 +223,8 @@ async fn the_environment_is_the_snapshot_and_the_additions_and_the_marker() {
         .env("B", "two")
         .env_remove("C");
     let done = run(&command.envs([("D", "4"), ("E", "x=y")])).await;
-    let mut lines: Vec<&str> = done.stdout.text.lines().collect();
+    let text = done.stdout.text();
+    let mut lines: Vec<&str> = text.lines().collect();
     let marker = lines.pop().unwrap();
     assert_eq!(lines, ["A=1", "B=two", "D=4", "E=x=y"]);
     assert!(marker.starts_with(&format!("{MARKER}=")));
@@ -232,7 +233,8 @@ async fn the_environment_is_the_snapshot_and_the_additions_and_the_marker() {
 #[tokio::test]
 async fn a_nested_run_keeps_the_marker_of_the_outer_one() {
     let done = run(&Command::shell(format!("echo ${MARKER}")).env(MARKER, "outer.7.")).await;
-    let value = done.stdout.text.trim();
+    let text = done.stdout.text();
+    let value = text.trim();
     assert!(value.starts_with("outer.7./"), "{value}");
 }
 
@@ -240,7 +242,8 @@ async fn a_nested_run_keeps_the_marker_of_the_outer_one() {
 async fn no_signal_is_blocked_or_ignored() {
     // This process ignores SIGPIPE, as Rust programs do.
     let done = run(&Command::new("grep").args(["-E", "SigBlk|SigIgn", "/proc/self/status"])).await;
-    let masks = done.stdout.text.split_whitespace().skip(1).step_by(2);
+    let text = done.stdout.text();
+    let masks = text.split_whitespace().skip(1).step_by(2);
     let masks: Vec<u64> = masks
         .map(|mask| u64::from_str_radix(mask, 16).unwrap())
         .collect();
@@ -253,7 +256,8 @@ async fn no_signal_is_blocked_or_ignored() {
 async fn a_command_leads_a_session_and_a_group_of_its_own() {
     let script = "read -r _ _ _ _ group session rest < /proc/$$/stat; echo $$ $group $session";
     let done = run(&Command::shell(script)).await;
-    let ids: Vec<&str> = done.stdout.text.split_whitespace().collect();
+    let text = done.stdout.text();
+    let ids: Vec<&str> = text.split_whitespace().collect();
     assert_eq!((ids[0], ids[0]), (ids[1], ids[2]));
 }
 
@@ -264,11 +268,8 @@ async fn no_descriptor_but_the_three_is_inherited() {
         .collect();
     let done = run(&Command::shell("ls /proc/$$/fd")).await;
     // Some shells keep one of their own at 10.
-    let inherited = done
-        .stdout
-        .text
-        .lines()
-        .filter(|fd| fd.parse::<u32>().unwrap() < 10);
+    let text = done.stdout.text();
+    let inherited = text.lines().filter(|fd| fd.parse::<u32>().unwrap() < 10);
     assert_eq!(inherited.collect::<Vec<_>>(), ["0", "1", "2"]);
     drop(held);
 }
@@ -280,7 +281,7 @@ async fn one_command_runs_many_times() {
         .arg("end")
         .stdin("in ");
     for _ in 0..3 {
-        assert_eq!(run(&command).await.stdout.text, "in end\n");
+        assert_eq!(run(&command).await.stdout.text(), "in end\n");
     }
     assert_eq!(command.program(), OsString::from("/bin/sh"));
 }

@@ -225,7 +225,8 @@ fn last_words(finished: &Finished) -> String {
         Ending::NeverStarted(error) => error.to_string(),
         Ending::Lost => "it ended, and nobody can say how".to_owned(),
     };
-    let mut lines = finished.stderr.text.lines().rev().map(str::trim);
+    let said = finished.stderr.text();
+    let mut lines = said.lines().rev().map(str::trim);
     match lines.find(|line| !line.is_empty()) {
         Some(words) => format!("{how}: {}", clip(words, LONGEST_WORDS)),
         None => how,

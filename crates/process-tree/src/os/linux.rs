@@ -3,7 +3,7 @@
 use std::{
     ffi::CStr,
     os::fd::{AsFd, AsRawFd, OwnedFd},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use rustix::{
@@ -131,18 +131,49 @@ pub(crate) fn signal_one(process: &descend::Process, signal: Signal) {
 }
 
 /// The process number given out last in this namespace: the last word of `/proc/loadavg`.
+///
+/// Asked after every command, and to open the file takes longer than to read it. Where somebody
+/// has closed the descriptor that is [kept](keep), or put another file in its place, that shows.
 pub(crate) fn newest_pid() -> Option<i32> {
     let mut text = [0; 128];
-    let text = start_of(c"/proc/loadavg", &mut text)?;
-    let last = text.trim_ascii_end().rsplit(|&byte| byte == b' ').next()?;
-    std::str::from_utf8(last).ok()?.parse().ok()
+    let kept = kept().clone();
+    let length = kept.and_then(|kept| rustix::io::pread(kept, &mut text, 0).ok());
+    let number = length.and_then(|length| last_number(&text[..length]));
+    number.or_else(|| last_number(start_of(LOAD, &mut text)?))
+}
+
+/// Keeps open what is asked after every command, or closes it.
+pub(crate) fn keep(open: bool) {
+    let file = open.then(|| self::open(LOAD)).flatten();
+    *kept() = file.map(Arc::new);
+}
+
+fn kept() -> MutexGuard<'static, Option<Arc<OwnedFd>>> {
+    static KEPT: Mutex<Option<Arc<OwnedFd>>> = Mutex::new(None);
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn open(path: &CStr) -> Option<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags, Mode::empty()).ok()
+}
+
+const LOAD: &CStr = c"/proc/loadavg";
+
+/// The last of five words; the fourth says how many of how many run.
+fn last_number(text: &[u8]) -> Option<i32> {
+    let text = std::str::from_utf8(text).ok()?.strip_suffix('\n')?;
+    let words: Vec<&str> = text.split(' ').collect();
+    let [_, _, _, running, number] = words[..] else {
+        return None;
+    };
+    running.split_once('/')?;
+    number.parse().ok()
 }
 
 /// What one read of a file gives.
 fn start_of<'a>(path: &CStr, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
-    let length = rustix::io::read(&file, &mut *buffer).ok()?;
+    let length = rustix::io::read(open(path)?, &mut *buffer).ok()?;
     buffer.get(..length)
 }
 
@@ -208,4 +239,36 @@ pub(crate) fn is_local(path: &std::path::Path) -> bool {
         .ok()
         .and_then(|found| u64::try_from(found.f_type).ok())
         .is_some_and(|kind| LOCAL.contains(&kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_number_is_that_of_the_process_started_last_however_often_it_is_asked_for() {
+        for kept in [false, true, false, true] {
+            let mut child = std::process::Command::new("/bin/true").spawn().unwrap();
+            let number = i32::try_from(child.id()).unwrap();
+            // Others start processes too; numbers begin anew only after a very long time.
+            assert!(newest_pid().is_some_and(|newest| newest >= number));
+            child.wait().unwrap();
+            keep(!kept);
+        }
+    }
+
+    #[test]
+    fn what_is_no_load_is_not_read_as_one() {
+        assert_eq!(last_number(b"0.20 0.18 0.12 1/80 11206\n"), Some(11206));
+        for other in [
+            "",
+            "11206\n",
+            "0.20 0.18 0.12 1/80 11206",
+            "0.20 0.18 0.12 80 11206\n",
+            "0.20 0.18 0.12 1/80 many\n",
+            "0.20 0.18 0.12 1/80 7 11206\n",
+        ] {
+            assert_eq!(last_number(other.as_bytes()), None, "{other:?}");
+        }
+    }
 }

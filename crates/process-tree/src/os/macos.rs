@@ -128,6 +128,9 @@ pub(crate) fn grow_pipe(_pipe: impl AsFd) {}
 /// Without `/proc` nobody outside the group is ever found.
 pub(crate) fn signal_one(_process: &descend::Process, _signal: Signal) {}
 
+/// Nothing here is asked after every command.
+pub(crate) fn keep(_open: bool) {}
+
 /// Not known here.
 pub(crate) fn newest_pid() -> Option<i32> {
     None

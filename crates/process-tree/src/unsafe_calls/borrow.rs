@@ -23,20 +23,22 @@ use rustix::{
     process::{Pid, WaitOptions, waitpid},
 };
 
+#[cfg(target_arch = "x86_64")]
+use super::clone3;
 use super::{Image, inheritable, pointers, signals};
 
 /// Ten times what the child needs.
 const STACK: usize = 16 << 10;
 
 /// Signals are numbered from one; a set of them is 64 bits.
-const SIGNALS: c_int = 64;
+pub(super) const SIGNALS: c_int = 64;
 
 /// The default action of a signal, in the kernel's own form: nothing but zeros.
 static DEFAULT: [u64; 8] = [0; 8];
 
 /// The child's stack. It lies in the frame of the thread that starts it, which sleeps.
 #[repr(C, align(16))]
-struct Stack([MaybeUninit<u8>; STACK]);
+pub(super) struct Stack([MaybeUninit<u8>; STACK]);
 
 /// What the child does before it executes the program, and where it says what went wrong.
 struct Steps {
@@ -51,6 +53,8 @@ struct Steps {
     others_len: usize,
     ranges: bool,
     no_signals: libc::sigset_t,
+    /// The signals that get their default action, a bit each.
+    resets: u64,
     /// An error number, from the child.
     failed: c_int,
 }
@@ -60,6 +64,16 @@ struct Steps {
 /// Blocks until the child has executed its program or failed to; a failure of any step in the
 /// child comes back as its error number.
 pub(crate) fn spawn(image: &Image<'_>) -> Result<Pid, Errno> {
+    spawn_by(image, at_best)
+}
+
+/// As [`spawn`], where the younger call is not to be had.
+#[cfg(test)]
+pub(super) fn spawn_by_clone(image: &Image<'_>) -> Result<Pid, Errno> {
+    spawn_by(image, by_clone)
+}
+
+fn spawn_by(image: &Image<'_>, begin: Begin) -> Result<Pid, Errno> {
     let (args, environment) = (pointers(image.args), pointers(image.environment));
     let ranges = closes_ranges();
     let others = if ranges { Vec::new() } else { inheritable() };
@@ -73,9 +87,10 @@ pub(crate) fn spawn(image: &Image<'_>) -> Result<Pid, Errno> {
         others_len: others.len(),
         ranges,
         no_signals: signals(libc::sigemptyset),
+        resets: u64::MAX,
         failed: 0,
     };
-    let started = start(&mut steps);
+    let started = start(&mut steps, begin);
     let pid = started.and_then(|pid| Pid::from_raw(pid).ok_or(Errno::SRCH))?;
     if steps.failed == 0 {
         return Ok(pid);
@@ -86,25 +101,58 @@ pub(crate) fn spawn(image: &Image<'_>) -> Result<Pid, Errno> {
 }
 
 /// Has a child carry out `steps`, with every signal held back until it has.
-fn start(steps: &mut Steps) -> Result<libc::pid_t, Errno> {
+fn start(steps: &mut Steps, begin: Begin) -> Result<libc::pid_t, Errno> {
     let (all, mut before) = (signals(libc::sigfillset), signals(libc::sigemptyset));
     let mut stack = Stack([MaybeUninit::uninit(); STACK]);
-    let steps: *mut Steps = steps;
+    // SAFETY: the sets are live locals, and the mask of this thread is put back before anything
+    // else happens. `stack`, `steps` and all that `steps` points at outlive the child's use of
+    // them, for this thread does not run while the child has not executed or exited.
+    unsafe {
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+        let begun = begin(&mut stack, steps);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
+        begun
+    }
+}
+
+/// A way to make the child, which carries out its steps on a stack that is its own meanwhile.
+type Begin = unsafe fn(&mut Stack, &mut Steps) -> Result<libc::pid_t, Errno>;
+
+/// The way that costs least here.
+///
+/// # Safety
+///
+/// Every signal is held back.
+unsafe fn at_best(stack: &mut Stack, steps: &mut Steps) -> Result<libc::pid_t, Errno> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let all = std::mem::replace(&mut steps.resets, clone3::ignorable());
+        // SAFETY: `carry_out` keeps the rules that the module's first words give.
+        let begun = unsafe { clone3::begin(stack, carry_out, (&raw mut *steps).cast()) };
+        if let Some(begun) = begun {
+            return begun;
+        }
+        steps.resets = all;
+    }
+    // SAFETY: as the caller's.
+    unsafe { by_clone(stack, steps) }
+}
+
+/// The way that every Linux knows.
+///
+/// # Safety
+///
+/// Every signal is held back.
+unsafe fn by_clone(stack: &mut Stack, steps: &mut Steps) -> Result<libc::pid_t, Errno> {
     // VFORK: this thread sleeps until the child has executed or is gone. VM: nothing is copied.
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the sets are live locals, and the mask of this thread is put back before anything
-    // else happens. The stack is writable, its end is aligned to 16 as the address of a value of
-    // that alignment plus a multiple of it, stacks grow down on every architecture Linux runs
-    // Rust on, and `carry_out` needs far less of it. `stack`, `steps` and all that `steps` points
-    // at outlive the child's use of them, for this thread does not run while the child has not
-    // executed or exited. `carry_out` keeps the rules that the module's first words give.
+    // SAFETY: the stack is writable, its end is aligned to 16 as the address of a value of that
+    // alignment plus a multiple of it, stacks grow down on every architecture Linux runs Rust on,
+    // and `carry_out` needs far less of it, and keeps the rules that the module's first words give.
     let (pid, error) = unsafe {
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        let top = (&raw mut stack).add(1).cast::<c_void>();
-        let pid = libc::clone(carry_out, top, flags, steps.cast());
-        let error = io::Error::last_os_error();
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
-        (pid, error)
+        let top = (&raw mut *stack).add(1).cast::<c_void>();
+        let pid = libc::clone(carry_out, top, flags, (&raw mut *steps).cast());
+        (pid, io::Error::last_os_error())
     };
     if pid >= 0 {
         return Ok(pid);
@@ -135,7 +183,7 @@ unsafe fn take_steps(steps: &Steps) {
     // `DEFAULT`, and all zero it means the default action with no flags. The child's actions are
     // its own, so that no handler of the host runs in it when signals come through again.
     unsafe {
-        for signal in 1..=SIGNALS {
+        for signal in (1..=SIGNALS).filter(|signal| steps.resets & (1 << (signal - 1)) != 0) {
             // The C library would not let its own be changed. Fails for KILL and STOP, which is
             // no harm.
             let (new, old) = (&raw const DEFAULT, ptr::null::<u64>());

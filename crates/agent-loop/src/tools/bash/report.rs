@@ -77,13 +77,14 @@ fn response(finished: &Finished, lost: Option<&Path>) -> Value {
 /// The start and the end of an output, and between them how much is missing.
 fn whole(output: &Captured) -> String {
     if !output.truncated {
-        return format!("{}{}", output.text, output.tail);
+        return format!("{}{}", output.text(), output.tail);
     }
-    let kept = (output.text.len() + output.tail.len()) as u64;
+    let kept = (output.bytes().len() + output.tail.len()) as u64;
     let missing = output.total.saturating_sub(kept);
     format!(
         "{}\n… ({missing} bytes left out) …\n{}",
-        output.text, output.tail
+        output.text(),
+        output.tail
     )
 }
 
