@@ -348,21 +348,6 @@ async fn nobody_waits_for_a_pause_beyond_their_own_deadline() {
 }
 
 #[tokio::test]
-async fn one_that_dies_before_it_reads_is_started_once_more_for_the_request_it_never_saw() {
-    let fixture = Fixture::new();
-    // Reads no more after its first answer.
-    let hook = fixture.server(
-        r#"IFS= read -r line; exec <&-; id=${line#'{"id":'}; id=${id%%,*}
-           echo "{\"id\":$id,\"output\":{\"systemMessage\":\"ok\"}}"; sleep 60"#,
-    );
-    for _ in 0..3 {
-        let reply = ask(&hook, "make").await;
-        assert_eq!(reply.status, Status::Answered, "{reply:?}");
-    }
-    assert_eq!(fixture.starts(), 3);
-}
-
-#[tokio::test]
 async fn one_that_hangs_is_replaced() {
     let fixture = Fixture::new();
     let hook = fixture.each(
