@@ -51,9 +51,11 @@ pub(crate) struct Collector<P> {
 enum Read {
     /// There may be more.
     Some,
-    /// There is no more for now: less came than there was room for, or nothing. The runtime tells
-    /// of what comes later, so to ask again would only find the pipe empty.
+    /// Less came than there was room for, so there is no more for now. Who is told of what comes
+    /// later need not ask again; who is not finds the end by asking.
     Last,
+    /// There was nothing.
+    Empty,
     End,
 }
 
@@ -109,7 +111,7 @@ impl Collector<Watched> {
             let Ok(mut guard) = ready!(ready) else { break };
             match self.read(guard.get_inner()) {
                 Read::Some => {}
-                Read::Last => guard.clear_ready(),
+                Read::Last | Read::Empty => guard.clear_ready(),
                 Read::End => break,
             }
             self.pipe = Some(pipe);
@@ -126,8 +128,8 @@ impl<P: AsFd> Collector<P> {
         };
         for _ in 0..READS {
             match self.read(&pipe) {
-                Read::Some => {}
-                Read::Last => break,
+                Read::Some | Read::Last => {}
+                Read::Empty => break,
                 Read::End => return true,
             }
         }
@@ -157,7 +159,7 @@ impl<P: AsFd> Collector<P> {
                     Read::Some
                 }
             }
-            Err(Errno::AGAIN) => Read::Last,
+            Err(Errno::AGAIN) => Read::Empty,
             Err(Errno::INTR) => Read::Some,
             Err(_) => Read::End,
         }

@@ -33,6 +33,11 @@ const STACK: usize = 16 << 10;
 /// Signals are numbered from one; a set of them is 64 bits.
 pub(super) const SIGNALS: c_int = 64;
 
+/// The place of a signal in a set of them.
+pub(super) const fn bit(signal: c_int) -> u64 {
+    1 << (signal - 1)
+}
+
 /// The default action of a signal, in the kernel's own form: nothing but zeros.
 static DEFAULT: [u64; 8] = [0; 8];
 
@@ -183,7 +188,7 @@ unsafe fn take_steps(steps: &Steps) {
     // `DEFAULT`, and all zero it means the default action with no flags. The child's actions are
     // its own, so that no handler of the host runs in it when signals come through again.
     unsafe {
-        for signal in (1..=SIGNALS).filter(|signal| steps.resets & (1 << (signal - 1)) != 0) {
+        for signal in (1..=SIGNALS).filter(|signal| steps.resets & bit(*signal) != 0) {
             // The C library would not let its own be changed. Fails for KILL and STOP, which is
             // no harm.
             let (new, old) = (&raw const DEFAULT, ptr::null::<u64>());

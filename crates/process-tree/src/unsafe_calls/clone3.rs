@@ -16,7 +16,7 @@ use std::{
 
 use rustix::io::Errno;
 
-use super::borrow::Stack;
+use super::borrow::{SIGNALS, Stack, bit};
 
 /// In the kernel's words: no handler of the host is one of the child's. What is ignored stays so.
 const CLEAR_SIGHAND: u64 = 0x1_0000_0000;
@@ -102,14 +102,9 @@ pub(super) fn ignorable() -> u64 {
     let standard = standard.fold(0, |set, signal| set | bit(signal));
     standard
         | SEEN.get_or_init(|| {
-            let ignored = (REAL_TIME..=super::borrow::SIGNALS).filter(|signal| is_ignored(*signal));
+            let ignored = (REAL_TIME..=SIGNALS).filter(|signal| is_ignored(*signal));
             ignored.fold(0, |set, signal| set | bit(signal))
         })
-}
-
-/// The place of a signal in a set of them.
-pub(super) const fn bit(signal: c_int) -> u64 {
-    1 << (signal - 1)
 }
 
 fn is_ignored(signal: c_int) -> bool {
